@@ -14,6 +14,7 @@ import { columnsOf } from './series/columns.ts';
 import { bucketStart, valueRowsOf } from './tracks/value-rows.ts';
 import { cx } from '../ui/browser/cx.ts';
 import { useIsNarrow } from '../ui/browser/media-query.ts';
+import { useHeldValue } from '../ui/browser/steady-order.ts';
 
 interface ChartTableProps {
   series: readonly ChartSeries[];
@@ -26,11 +27,14 @@ interface ChartTableProps {
 
 const DEFAULT_LIMIT = 300;
 
-/** The data of a chart as a table. */
+/** The data of a chart as a table. A live table keeps its rows while the pointer or the focus is on them. */
 export function ChartTable({ series, time, label, limit = DEFAULT_LIMIT }: ChartTableProps) {
-  const { fromMs, toMs, timeZone, live } = time;
+  const { timeZone, live } = time;
   const captionId = useId();
-  const { rows, total, bucketMs, hasRanges } = chartTableRows(series, { fromMs, toMs }, limit, live);
+  const { held, holders } = useHeldValue(time.toMs);
+  const toMs = live === undefined ? time.toMs : held;
+  const span = { fromMs: time.fromMs - (time.toMs - toMs), toMs };
+  const { rows, total, bucketMs, hasRanges } = chartTableRows(series, span, limit, live);
   const hasFractions = bucketMs < 1_000 && rows.some(({ ts }) => ts % 1_000 !== 0);
   // Buckets of 86.5 s begin within a minute.
   const widthMs = bucketMs % 60_000 === 0 ? bucketMs : 1_000;
@@ -51,7 +55,7 @@ export function ChartTable({ series, time, label, limit = DEFAULT_LIMIT }: Chart
           ? `${isCut ? '' : '.'} Each row shows the mean of ${formatSpan(bucketMs)}, with the lowest and highest value in brackets.`
           : null}
       </p>
-      <div className="overflow-x-auto">
+      <div {...holders} className="overflow-x-auto">
         <table aria-labelledby={captionId} className="tabular w-full text-sm">
           <Body series={series} rows={rows} timeText={timeText} />
         </table>
@@ -85,8 +89,9 @@ const ColumnRows = ({ series, rows, timeText }: RowsProps) => (
       </tr>
     </thead>
     <tbody>
-      {rows.map(({ ts, cells }) => (
-        <tr key={ts} className="border-b border-hairline">
+      {rows.map(({ ts, cells }, place) => (
+        // By place: a live table changes its texts instead of moving its rows.
+        <tr key={place} className="border-b border-hairline">
           <th scope="row" className="py-1 pr-4 text-left font-normal whitespace-nowrap">
             {timeText(ts)}
           </th>
@@ -110,8 +115,8 @@ const ColumnRows = ({ series, rows, timeText }: RowsProps) => (
 /** On a phone: below each time, a row for each series with a value. */
 const GroupedRows = ({ series, rows, timeText }: RowsProps) => (
   <>
-    {rows.map(({ ts, cells }) => (
-      <tbody key={ts} className="border-b border-hairline">
+    {rows.map(({ ts, cells }, place) => (
+      <tbody key={place} className="border-b border-hairline">
         <tr>
           <th scope="rowgroup" colSpan={2} className="pt-1.5 text-left font-normal text-muted">
             {timeText(ts)}

@@ -1,6 +1,7 @@
-import { cleanup, render, screen, within } from '@testing-library/react';
+import { cleanup, fireEvent, render, screen, within } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ChartTable } from '#dashboard/charts/chart-table.tsx';
+import { createLiveWindow } from '#dashboard/charts/live/live-window.ts';
 import type { ChartSeries } from '#dashboard/charts/series/series.ts';
 
 const noon = Date.UTC(2026, 10, 21, 12);
@@ -109,6 +110,27 @@ describe('the table of a chart', () => {
     cleanup();
     show([buckets]);
     expect(screen.getByRole('columnheader', { name: 'Temperature (°C)' })).toBeDefined();
+  });
+
+  it('keeps its rows in live mode while the pointer is on them', () => {
+    const live = createLiveWindow({ windowMs: 3_600_000 });
+    const tableAt = (toMs: number) => (
+      <ChartTable
+        series={[temperature]}
+        time={{ fromMs: toMs - 3_600_000, toMs, timeZone: 'utc', live }}
+        label="Boiler"
+      />
+    );
+    const { rerender } = render(tableAt(noon - 1_500));
+    const first = screen.getByRole('rowheader');
+    fireEvent.pointerEnter(screen.getByRole('table'));
+    rerender(tableAt(noon));
+    expect(cells()).toEqual([['20.5']]);
+    fireEvent.pointerLeave(screen.getByRole('table'));
+    expect(cells()).toEqual([['21'], ['20.5']]);
+    // The rows show other times, and do not move.
+    expect(screen.getAllByRole('rowheader')[0]).toBe(first);
+    live.clear();
   });
 
   it('says that there is no data', () => {
