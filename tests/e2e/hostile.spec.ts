@@ -6,12 +6,13 @@ import { hostileTexts } from '../service/hostile-texts.ts';
 import { createRotation, isFullRun } from '../service/sized.ts';
 import { goTo } from './go-to.ts';
 import { expect, test } from './journey.ts';
-import { callAs } from './service-api.ts';
+import { tokenOf } from './open-session.ts';
+import { callAs, callWith } from './service-api.ts';
 
 test.use({ hasOwnContext: true });
 
 type Named = { id: string; status: number };
-type Stored = { devices: string[]; pipelines: string[] };
+type Stored = { devices: string[]; pipelines: string[]; webhooks: string[] };
 
 /** Short enough for the field, and without the characters that the service rejects in names. */
 const textsOf = (length: number): string[] => {
@@ -29,7 +30,7 @@ const textsOf = (length: number): string[] => {
 const storeHostileTexts = async (page: Page): Promise<Stored> => {
   const call = (method: string, path: string, body?: unknown) => callAs<Named>(page, method, path, body);
   await call('PATCH', '/v1/session', { label: '<b onclick=alert(1)>Ada' });
-  const stored: Stored = { devices: [], pipelines: [] };
+  const stored: Stored = { devices: [], pipelines: [], webhooks: [] };
   for (const [index, text] of textsOf(100).entries()) {
     const device = await call('POST', '/v1/devices', {
       name: text,
@@ -49,11 +50,12 @@ const storeHostileTexts = async (page: Page): Promise<Stored> => {
     expect([text, pipeline.status]).toEqual([text, 201]);
     stored.pipelines.push(pipeline.id);
     await call('POST', '/v1/api-keys', { name: text, scopes: ['devices:read'] });
-    await call('POST', '/v1/webhooks', {
+    const webhook = await call('POST', '/v1/webhooks', {
       name: text,
       url: `https://hooks.example.com/${encodeURIComponent(text)}?<script>`,
       events: ['device.deleted'],
     });
+    stored.webhooks.push(webhook.id);
   }
   const [device = '', first = ''] = [stored.devices[0], stored.devices[1]];
   const metrics = [
@@ -178,6 +180,12 @@ const settle = async (page: Page): Promise<void> => {
 };
 
 let stored: Stored | undefined;
+// Otherwise they are first among what needs attention in the other journeys of the worker.
+test.afterAll(async ({ service, sharedSession }) => {
+  const { pipelines = [], webhooks = [] } = stored ?? {};
+  for (const path of [...pipelines.map((id) => `pipelines/${id}`), ...webhooks.map((id) => `webhooks/${id}`)])
+    await callWith(service.url, tokenOf(sharedSession), 'DELETE', `/v1/${path}`);
+});
 
 /** `npm test` opens every second page narrow, then widens it. `npm run test:full` opens each page at each width. */
 const runs = isFullRun ? [[360], [1_440]] : [[360, 1_440]];
