@@ -1,4 +1,4 @@
-/** Of what a client sent, in the detail of a problem. */
+/** How much of a text that a client sent is shown in the detail of a problem. */
 export const SHOWN_CHARACTERS = 40;
 
 /** The text, or its first characters and an ellipsis if it is longer. */

@@ -1,7 +1,7 @@
 import type { Preview } from '#contract/messages.ts';
 import { slugOf } from '#contract/text.ts';
 import { parseTime } from '#contract/time-range.ts';
-import { looksLikeTime, readSamples, type MessageField } from './message-fields.ts';
+import { looksLikeTime, allSamplesOf, type MessageField } from './message-fields.ts';
 import { readRule, type FieldRole, type FieldRoles } from './role-expression.ts';
 
 /** Whether a value is one of these times, in epoch ms. */
@@ -22,7 +22,7 @@ export const rolesIn = (
   const chosen =
     (expression === null ? undefined : readRule(expression)?.roles) ?? new Map<string, FieldRole>();
   const chosenRoles = new Set(chosen.values());
-  const groups = readSamples(preview);
+  const groups = allSamplesOf(preview);
   const metrics = new Set(groups.flatMap(({ values }) => Object.keys(values)));
   const leftOut = new Set(preview.leftOut);
   const device = groups[0]?.device;

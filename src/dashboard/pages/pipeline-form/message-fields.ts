@@ -69,7 +69,7 @@ export const looksLikeIdentity = ({ name, value }: MessageField): boolean =>
   (typeof value === 'string' ? value !== '' && value.length <= 128 : Number.isSafeInteger(value));
 
 /** The samples that were read from a message, also those that would be rejected. */
-export const readSamples = ({
+export const allSamplesOf = ({
   samples,
   mistimed,
   unnamed,

@@ -9,7 +9,7 @@ import {
   looksLikeTime,
   messageFields,
   NUMBER_TEXT,
-  readSamples,
+  allSamplesOf,
   type MessageField,
 } from './message-fields.ts';
 import type { PipelineFormState } from './pipeline-form-values.ts';
@@ -154,7 +154,7 @@ const questionsOf = (
     const role = rejection.reason === 'device-ambiguous' ? 'device' : 'time';
     return [{ text: `Which field is the ${role}?`, choices: choose(rejection.fields, role) }];
   });
-  const groups = readSamples(preview);
+  const groups = allSamplesOf(preview);
   const metrics = new Set(groups.flatMap(({ values }) => Object.keys(values)));
   const open = fields.filter(({ name, isInList }) => !isInList && !kept.has(name));
   const openMetrics = open.filter(({ name }) => metrics.has(name));

@@ -1,5 +1,5 @@
 import type { Preview } from '#contract/messages.ts';
-import { NUMBER_TEXT, readSamples, type MessageField } from './message-fields.ts';
+import { NUMBER_TEXT, allSamplesOf, type MessageField } from './message-fields.ts';
 
 /**
  * What a field of a message is: a metric, the number in a text, the device, the time of the samples, the unit of metrics,
@@ -43,7 +43,7 @@ export const nameAsPenstock = (field: MessageField): MessageField =>
 /** Names the fields in `values` as the Penstock format does where an expression of the user stores them without a prefix. */
 export const nameAsStored = (fields: readonly MessageField[], preview: Preview): MessageField[] => {
   const stored = new Set([
-    ...readSamples(preview).flatMap(({ values }) => Object.keys(values)),
+    ...allSamplesOf(preview).flatMap(({ values }) => Object.keys(values)),
     ...preview.leftOut,
   ]);
   const taken = new Set(fields.map(({ name }) => name));

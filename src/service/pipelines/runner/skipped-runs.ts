@@ -21,7 +21,9 @@ export const createSkippedRuns = () => {
     runsOf.get(pipelineId) ?? { isAccepting: false, longest: 0, current: undefined };
   return {
     accepted: (pipelineId: string): void => {
-      const { longest, current } = find(pipelineId);
+      const { isAccepting, longest, current } = find(pipelineId);
+      // Nearly every message.
+      if (isAccepting && current === undefined) return;
       runsOf.set(pipelineId, {
         isAccepting: true,
         longest: Math.max(longest, current?.count ?? 0),
