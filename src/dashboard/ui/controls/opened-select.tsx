@@ -1,6 +1,5 @@
 import { Select as Kit } from '@base-ui/react/select';
 import { Check, ChevronsUpDown } from 'lucide-react';
-import { useRef } from 'react';
 import { cx } from '../browser/cx.ts';
 import { useFieldControl, useFieldLabelId } from './field.tsx';
 import { popupClass } from './popup-class.ts';
@@ -18,7 +17,6 @@ export const OpenedSelect = ({
   className,
   ...rest
 }: SelectProps<string>) => {
-  const trigger = useRef<HTMLButtonElement>(null);
   const { id, ...field } = useFieldControl();
   const labelId = useFieldLabelId();
   return (
@@ -33,7 +31,6 @@ export const OpenedSelect = ({
       }}
     >
       <Kit.Trigger
-        ref={trigger}
         {...field}
         {...(id !== undefined && { id })}
         aria-labelledby={rest['aria-label'] === undefined ? labelId : undefined}
@@ -51,7 +48,7 @@ export const OpenedSelect = ({
       </Kit.Trigger>
       <Kit.Portal>
         <Kit.Positioner sideOffset={4} alignItemWithTrigger={false} className="z-40 outline-none">
-          <Kit.Popup finalFocus={trigger} className={cx(popupClass, 'min-w-(--anchor-width) p-1')}>
+          <Kit.Popup className={cx(popupClass, 'min-w-(--anchor-width) p-1')}>
             <Kit.List>
               {options.map((option) => (
                 <Kit.Item key={option.value} value={option.value} className={cx(popupItemClass, 'py-1')}>
