@@ -17,6 +17,10 @@ const openFields = async (page: Page, url: string): Promise<Locator> => {
 };
 const roleOf = (fields: Locator, name: string) => fields.getByRole('combobox', { name: `Role of ${name}` });
 const option = (page: Page, name: string) => page.getByRole('option', { name, exact: true });
+/** What arrived has been rendered. */
+const endOfFrame = (page: Page) =>
+  page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+
 test('a list that is opened while another one fades out keeps the focus', async ({ page, service }) => {
   const fields = await openFields(page, service.url);
   await roleOf(fields, 'unit').click();
@@ -34,4 +38,56 @@ test('a list that is opened while another one fades out keeps the focus', async 
   await option(page, 'Number').click();
   await expect(roleOf(fields, 'level')).toContainText('Number');
   await expect(roleOf(fields, 'level')).toBeFocused();
+});
+
+test('the answer to a choice changes nothing while a list is open', async ({ page, service }) => {
+  const fields = await openFields(page, service.url);
+  const question = page.getByRole('region', { name: 'Is ts_ms the time of the samples?' });
+  await expect(question).toBeVisible();
+  const answers = Promise.withResolvers<void>();
+  await page.route('**/v1/pipelines/preview', async (route) => {
+    await answers.promise;
+    await route.continue();
+  });
+  const asked = page.waitForRequest('**/v1/pipelines/preview');
+  await roleOf(fields, 'ts_ms').click();
+  await option(page, 'Time').click();
+  await asked;
+  await roleOf(fields, 'level').click();
+  const number = option(page, 'Number');
+  await number.hover();
+  const before = await number.boundingBox();
+  await page.mouse.down();
+  const answered = page.waitForResponse('**/v1/pipelines/preview');
+  answers.resolve();
+  await (await answered).finished();
+  await endOfFrame(page);
+  await expect(question).toBeVisible();
+  expect(await number.boundingBox()).toEqual(before);
+  await page.mouse.up();
+  await expect(question).toHaveCount(0);
+  await expect(roleOf(fields, 'ts_ms')).toContainText('Time');
+  await expect(roleOf(fields, 'level')).toContainText('Number');
+});
+
+test('a list stays open while the preview fails', async ({ page, service }) => {
+  const fields = await openFields(page, service.url);
+  const failures = Promise.withResolvers<void>();
+  await page.route('**/v1/pipelines/preview', async (route) => {
+    await failures.promise;
+    await route.fulfill({ status: 422 });
+  });
+  const asked = page.waitForRequest('**/v1/pipelines/preview');
+  await roleOf(fields, 'ts_ms').click();
+  await option(page, 'Time').click();
+  await asked;
+  await roleOf(fields, 'unit').click();
+  await expect(option(page, 'Unit')).toBeVisible();
+  const failed = page.waitForResponse('**/v1/pipelines/preview');
+  failures.resolve();
+  await (await failed).finished();
+  await endOfFrame(page);
+  await page.unroute('**/v1/pipelines/preview');
+  await option(page, 'Unit').click();
+  await expect(roleOf(fields, 'unit')).toContainText('Unit');
 });

@@ -45,10 +45,12 @@ type Props = {
   preview: Preview;
   /** The expression of the mapping; null: the automatic detection. */
   expression: string | null;
+  /** Called when a list of roles opens and closes. */
+  onListOpenChange: (isOpen: boolean) => void;
 };
 
 /** The fields of the previewed message, each with its role. A choice becomes a rule of the mapping. */
-export const PreviewFields = ({ form, message, preview, expression }: Props) => {
+export const PreviewFields = ({ form, message, preview, expression, onListOpenChange }: Props) => {
   const [kept, setKept] = useState<ReadonlySet<string>>(new Set());
   const rule = readRule(expression ?? '');
   const found = messageFields(message);
@@ -109,6 +111,7 @@ export const PreviewFields = ({ form, message, preview, expression }: Props) => 
                     // An expression can store a field under any name.
                     placeholder={isMappedByUser ? 'Mapped' : 'Not stored'}
                     onChange={(role) => changeRole(name, role)}
+                    onOpenChange={onListOpenChange}
                   />
                 </div>
               </li>

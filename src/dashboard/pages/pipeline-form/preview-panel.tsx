@@ -18,6 +18,7 @@ import { HTTP, previewBodyOf } from './preview-body.ts';
 import { exampleFor, namedMessage } from '../../resources/pipelines/example-message.ts';
 import type { Preview } from '#contract/messages.ts';
 import { cx } from '../../ui/browser/cx.ts';
+import { HeldContent } from '../../ui/browser/held-content.tsx';
 import { plural } from '../../ui/format/format-number.ts';
 import { PreviewFields } from './preview-fields.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
@@ -33,6 +34,9 @@ type Props = {
   /** Undefined for a new pipeline, which has no received or rejected messages. */
   pipeline: Pipeline | undefined;
   onUseExpression: (expression: string) => void;
+  /** While a list of roles is open, the preview stays as it is. */
+  isHeld: boolean;
+  onListOpenChange: (isOpen: boolean) => void;
 };
 
 const REST_MS = 250;
@@ -43,7 +47,7 @@ const topicIn = (config: FieldInputs, field: SchemaField | undefined): string =>
   valueText(config[field?.name ?? ''] || (field?.default ?? ''));
 
 /** Previews what a message becomes while typing. Nothing is stored. */
-export const PreviewPanel = ({ form, types, pipeline, onUseExpression }: Props) => {
+export const PreviewPanel = ({ form, types, pipeline, onUseExpression, isHeld, onListOpenChange }: Props) => {
   // The form object is mutable with a stable identity, which the compiler cannot know.
   'use no memo';
   const { control, register } = form;
@@ -102,30 +106,33 @@ export const PreviewPanel = ({ form, types, pipeline, onUseExpression }: Props) 
             <TextInput {...register('device')} placeholder="boiler-7" className="font-mono text-sm" />
           </Field>
         )}
-        {message.trim() === '' ? (
-          <p className="border-t border-hairline pt-3 text-muted">
-            The format, the samples and the rejections appear here as you type.
-          </p>
-        ) : preview.error !== null ? (
-          <p role="alert" className="border-t border-hairline pt-3 text-bad-text">
-            {describeError(preview.error).detail}
-          </p>
-        ) : (
-          <PreviewResult
-            preview={preview.data}
-            isStale={preview.isPlaceholderData}
-            onUseExpression={onUseExpression}
-          >
-            {preview.data !== undefined && (
-              <PreviewFields
-                form={form}
-                message={body.message}
-                preview={preview.data}
-                expression={mapping === 'expression' ? expression : null}
-              />
-            )}
-          </PreviewResult>
-        )}
+        <HeldContent isHeld={isHeld}>
+          {message.trim() === '' ? (
+            <p className="border-t border-hairline pt-3 text-muted">
+              The format, the samples and the rejections appear here as you type.
+            </p>
+          ) : preview.error !== null ? (
+            <p role="alert" className="border-t border-hairline pt-3 text-bad-text">
+              {describeError(preview.error).detail}
+            </p>
+          ) : (
+            <PreviewResult
+              preview={preview.data}
+              isStale={preview.isPlaceholderData}
+              onUseExpression={onUseExpression}
+            >
+              {preview.data !== undefined && (
+                <PreviewFields
+                  form={form}
+                  message={body.message}
+                  preview={preview.data}
+                  expression={mapping === 'expression' ? expression : null}
+                  onListOpenChange={onListOpenChange}
+                />
+              )}
+            </PreviewResult>
+          )}
+        </HeldContent>
       </div>
     </Panel>
   );

@@ -5,6 +5,7 @@ import { ReplayChoiceField } from '../../resources/pipelines/replay-choice-field
 import { choiceInWords, REPLAY_CHOICE, type ReplayTarget } from '../../resources/pipelines/replay-choice.ts';
 import { ReplayPreviewResult } from '../../resources/pipelines/replay-preview-result.tsx';
 import { useReplayPreview } from '../../resources/pipelines/use-replay-preview.ts';
+import { HeldContent } from '../../ui/browser/held-content.tsx';
 import { useQueryParams } from '../../ui/browser/query-params.ts';
 import { withParams } from '../../ui/browser/with-params.ts';
 import { Panel } from '../../ui/layout/panel.tsx';
@@ -15,12 +16,14 @@ type Props = {
   target: ReplayTarget;
   /** While saving, the preview stops. */
   isBusy: boolean;
+  /** While a list of the preview below is open, the outcome keeps its height. */
+  isHeld: boolean;
   onShow: (example: ReplayPreview['reasons'][number]['example']) => void;
   onUseExpression: (expression: string) => void;
 };
 
 /** Previews a replay of rejected messages with the edited pipeline. */
-export const ReplayPreviewPanel = ({ pipeline, change, target, isBusy, ...actions }: Props) => {
+export const ReplayPreviewPanel = ({ pipeline, change, target, isBusy, isHeld, ...actions }: Props) => {
   const [, setParams] = useQueryParams();
   const state: unknown = useLocation().state;
   const trial = useReplayPreview(pipeline.id, { ...target.choice, change }, isBusy);
@@ -38,11 +41,13 @@ export const ReplayPreviewPanel = ({ pipeline, change, target, isBusy, ...action
             })
           }
         />
-        <ReplayPreviewResult
-          {...trial}
-          {...actions}
-          destination={change.destination ?? pipeline.destination}
-        />
+        <HeldContent isHeld={isHeld}>
+          <ReplayPreviewResult
+            {...trial}
+            {...actions}
+            destination={change.destination ?? pipeline.destination}
+          />
+        </HeldContent>
       </div>
     </Panel>
   );

@@ -1,5 +1,6 @@
 import { Select as Kit } from '@base-ui/react/select';
 import { Check, ChevronsUpDown } from 'lucide-react';
+import { useEffect, useState } from 'react';
 import { cx } from '../browser/cx.ts';
 import { useFieldControl, useFieldLabelId } from './field.tsx';
 import { popupClass } from './popup-class.ts';
@@ -12,6 +13,7 @@ export const OpenedSelect = ({
   value,
   onChange,
   onBlur,
+  onOpenChange,
   placeholder = 'Choose…',
   disabled = false,
   className,
@@ -19,9 +21,16 @@ export const OpenedSelect = ({
 }: SelectProps<string>) => {
   const { id, ...field } = useFieldControl();
   const labelId = useFieldLabelId();
+  const [isOpen, setIsOpen] = useState(true);
+  useEffect(() => {
+    if (!isOpen || onOpenChange === undefined) return undefined;
+    onOpenChange(true);
+    return () => onOpenChange(false);
+  }, [isOpen, onOpenChange]);
   return (
     <Kit.Root
-      defaultOpen
+      open={isOpen}
+      onOpenChange={setIsOpen}
       items={[...options]}
       value={value}
       disabled={disabled}

@@ -9,6 +9,8 @@ export type SelectProps<V extends string> = {
   value: V | null;
   onChange: (value: V) => void;
   onBlur?: () => void;
+  /** Called when the list opens and closes. */
+  onOpenChange?: (isOpen: boolean) => void;
   placeholder?: string;
   disabled?: boolean;
   /** The name outside of a `Field`. */

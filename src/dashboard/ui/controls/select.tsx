@@ -27,6 +27,7 @@ const NativeSelect = <V extends string>({
   options,
   value,
   onChange,
+  onOpenChange: _,
   placeholder = 'Choose…',
   className,
   ...rest
