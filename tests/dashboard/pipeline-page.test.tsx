@@ -744,6 +744,40 @@ test('a replay shows a preview first', async () => {
   await waitFor(() => expect(document.activeElement).toBe(heading));
 });
 
+/** What screen readers announce from now on: each text that status elements are given. */
+const recordAnnouncements = (): string[] => {
+  const announced: string[] = [];
+  const observer = new MutationObserver((records) => {
+    const nodes = records.flatMap(({ target, addedNodes }) => [target, ...addedNodes]);
+    const elements = nodes.map((node) => (node instanceof Element ? node : node.parentElement));
+    const outputs = elements.flatMap((each) => [
+      each?.closest('output'),
+      ...(each?.querySelectorAll('output') ?? []),
+    ]);
+    for (const output of new Set(outputs)) announced.push(output?.textContent ?? '');
+  });
+  observer.observe(document.body, { childList: true, characterData: true, subtree: true });
+  onTestFinished(() => observer.disconnect());
+  return announced;
+};
+
+test('a replay from its dialog announces the outcome of its preview once', async () => {
+  const id = await create('Announced');
+  await send(id, 'nonsense');
+  await service.request('PATCH', `/v1/pipelines/${id}`, {
+    body: { mapping: { format: 'expression', expression: '{ "device": "fixed", "values": { "text": $ } }' } },
+  });
+  const { user } = openPage(service, `/pipelines/${id}`);
+  const announced = recordAnnouncements();
+  await user.click(await within(await rejections()).findByRole('button', { name: 'Replay all…' }));
+  const dialog = within(await screen.findByRole('dialog'));
+  await dialog.findByText(/^Tested 1 message\./);
+  await user.click(dialog.getByRole('button', { name: 'Replay' }));
+  await screen.findByText('Replayed 1 sample');
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  expect(announced.filter((text) => text.startsWith('Tested'))).toHaveLength(1);
+});
+
 test('a preview of several pages counts the messages of all', async () => {
   const usual = service;
   // Each request previews one message.

@@ -28,8 +28,10 @@ type Props = {
 export const ReplayDialog = ({ pipeline, target, state }: Props) => {
   const { onClose } = state;
   const [choice, setChoice] = useState(target.choice);
-  const { replay, isPending, stop } = useReplay(pipeline.id);
-  const trial = useReplayPreview(pipeline.id, choice, isPending);
+  const { replay, stop } = useReplay(pipeline.id);
+  // Until the dialog has closed: the preview would be announced again.
+  const [isReplaying, setIsReplaying] = useState(false);
+  const trial = useReplayPreview(pipeline.id, choice, isReplaying);
   const { preview, isDone } = trial;
   const cancel = useRef<HTMLButtonElement>(null);
   const isUseless = isDone && preview?.replayed === 0 && preview.skipped === 0;
@@ -39,14 +41,14 @@ export const ReplayDialog = ({ pipeline, target, state }: Props) => {
       state={state}
       title={`Replay ${choiceInWords(choice)}`}
       description={
-        isPending
+        isReplaying
           ? 'Penstock processes the messages again.'
           : 'The outcome with the current settings of the pipeline.'
       }
       size="large"
       initialFocus={cancel}
       footer={
-        isPending ? (
+        isReplaying ? (
           <>
             <Button variant="quiet" onClick={stop}>
               Stop
@@ -73,7 +75,10 @@ export const ReplayDialog = ({ pipeline, target, state }: Props) => {
               key="last"
               variant={isUseless ? 'secondary' : 'primary'}
               disabled={preview === undefined || preview.total === 0 || (isUseless && !isFixable)}
-              onClick={() => void replay(choice).then(onClose)}
+              onClick={() => {
+                setIsReplaying(true);
+                void replay(choice).then(onClose);
+              }}
             >
               {isUseless ? 'Replay anyway' : 'Replay'}
             </Button>
@@ -81,7 +86,7 @@ export const ReplayDialog = ({ pipeline, target, state }: Props) => {
         )
       }
     >
-      {isPending ? (
+      {isReplaying ? (
         <ReplayProgress
           pipelineId={pipeline.id}
           leaves={
