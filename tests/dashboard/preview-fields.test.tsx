@@ -81,6 +81,20 @@ test('the fields of a message from a wrong clock keep their roles, so that its t
   );
 });
 
+test('the first rejections of each reason are listed, with the number of further ones', async () => {
+  const late = Array.from({ length: 40 }, (_, n) => ({ ts: Date.now() + (2 + n) * 3_600_000, kwh: n }));
+  await previewOf(
+    [...late, { ts: Date.now() - 60_000, kwh: { nested: [null] } }].map((each) => ({
+      device: 'meter-5',
+      ...each,
+    })),
+  );
+  const list = await screen.findByRole('list', { name: 'Would be rejected' });
+  expect(within(list).getByText('No values')).toBeTruthy();
+  expect(within(list).getAllByText('Timestamp in the future')).toHaveLength(3);
+  expect(within(list).getByText('and 37 more')).toBeTruthy();
+});
+
 test('a timestamp is recognised by a name with its unit', async () => {
   await previewOf({ device: 'boiler-7', ts_ms: Date.now(), temp: 21.5 });
   expect(await screen.findByRole('region', { name: 'Is ts_ms the time of the samples?' })).toBeTruthy();

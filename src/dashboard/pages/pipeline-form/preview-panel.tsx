@@ -21,10 +21,10 @@ import { cx } from '../../ui/browser/cx.ts';
 import { HeldContent } from '../../ui/browser/held-content.tsx';
 import { plural } from '../../ui/format/format-number.ts';
 import { PreviewFields } from './preview-fields.tsx';
+import { PreviewRejections } from './preview-rejections.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { Dot } from '../../ui/feedback/state-dot.tsx';
 import { describeFormat } from '../../resources/pipelines/describe-format.ts';
-import { reasonInWords } from '#contract/rejection-reason.ts';
 import { SampleTable, samplesOf } from '../../resources/pipelines/sample-table.tsx';
 import { useStaleClass } from '../../ui/feedback/stale-class.ts';
 
@@ -225,26 +225,7 @@ const PreviewResult = ({
         <p className="text-muted">Timestamps without a time zone are read as {timeZone}.</p>
       )}
       {rejections.length > 0 && (
-        <div>
-          <h3 className="mb-1 font-medium">Would be rejected</h3>
-          <ul className="divide-y divide-hairline rounded-md border border-hairline">
-            {rejections.map(({ reason, detail, expression }, index) => (
-              // oxlint-disable-next-line react/no-array-index-key -- the list is replaced whole
-              <li key={index} className="px-3 py-2">
-                <span className="font-medium text-bad-text">{reasonInWords(reason)}</span>
-                <span className="block break-words text-muted">{detail}</span>
-                {expression !== null && (
-                  <code className="mt-1 block font-mono text-sm wrap-anywhere">{expression}</code>
-                )}
-                {expression !== null && (
-                  <Button className="mt-1.5" onClick={() => onUseExpression(expression)}>
-                    Use this expression
-                  </Button>
-                )}
-              </li>
-            ))}
-          </ul>
-        </div>
+        <PreviewRejections rejections={rejections} onUseExpression={onUseExpression} />
       )}
     </div>
   );
