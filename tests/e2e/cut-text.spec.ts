@@ -48,6 +48,26 @@ test('a long value of a tag leaves room for the key', async ({ page, service }) 
   expect(await isCut(key)).toBe(false);
 });
 
+test('the details of a device show its tags in full', async ({ page, service }) => {
+  const value = `Hall 7, ${'cooling water, '.repeat(8)}${'W'.repeat(40)}`;
+  const key = 'equipment.identification.of-the-operator';
+  const { id } = await callAs<{ id: string }>(page, 'POST', '/v1/devices', {
+    name: 'Tagged pump',
+    tags: { [key]: value, site: 'north' },
+  });
+  await page.goto(`${service.url}/devices/${id}`);
+  const details = page.getByRole('region', { name: 'Details' });
+  for (const width of [1_440, 768, 360]) {
+    await page.setViewportSize({ width, height: 900 });
+    for (const text of [details.getByText(key, { exact: true }), details.getByText(value, { exact: true })]) {
+      await expect(text).toBeVisible();
+      expect(await isCut(text)).toBe(false);
+      const box = await text.boundingBox();
+      expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThan(width);
+    }
+  }
+});
+
 test('the sections of the settings are on one line on a tablet', async ({ page, service }) => {
   await page.setViewportSize({ width: 768, height: 1_024 });
   await page.goto(`${service.url}/settings/about`);

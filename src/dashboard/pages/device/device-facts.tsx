@@ -8,7 +8,7 @@ import { Panel } from '../../ui/layout/panel.tsx';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { paths, withQuery } from '../../paths.ts';
-import { Tag } from '../../resources/devices/tag-list.tsx';
+import { WrappedTags } from '../../resources/devices/tag-list.tsx';
 
 const nothing = <span className="text-faint">–</span>;
 
@@ -28,57 +28,43 @@ export const DeviceFacts = ({ device }: { device: Device | undefined }) => (
   </Panel>
 );
 
-const Facts = ({ device }: { device: Device }) => {
-  const tags = Object.entries(device.tags);
-  return (
-    <>
-      {device.description !== '' && (
-        <p className="mb-2 whitespace-pre-line break-words">{device.description}</p>
-      )}
-      <KeyValueList
-        items={[
-          {
-            name: 'External ID',
-            value: (
-              <span className="flex items-center gap-1">
-                <code className="min-w-0 font-mono text-sm break-all">{device.externalId}</code>
-                <CopyButton text={device.externalId} label="Copy external ID" className="-my-1.5" />
-              </span>
+const Facts = ({ device }: { device: Device }) => (
+  <>
+    {device.description !== '' && (
+      <p className="mb-2 whitespace-pre-line break-words">{device.description}</p>
+    )}
+    <KeyValueList
+      items={[
+        {
+          name: 'External ID',
+          value: (
+            <span className="flex items-center gap-1">
+              <code className="min-w-0 font-mono text-sm break-all">{device.externalId}</code>
+              <CopyButton text={device.externalId} label="Copy external ID" className="-my-1.5" />
+            </span>
+          ),
+        },
+        {
+          name: 'Type',
+          value:
+            device.type === '' ? (
+              nothing
+            ) : (
+              <Link to={withQuery(paths.devices, { type: device.type })}>{device.type}</Link>
             ),
-          },
-          {
-            name: 'Type',
-            value:
-              device.type === '' ? (
-                nothing
-              ) : (
-                <Link to={withQuery(paths.devices, { type: device.type })}>{device.type}</Link>
-              ),
-          },
-          {
-            name: 'Tags',
-            value:
-              tags.length === 0 ? (
-                nothing
-              ) : (
-                <span className="flex flex-wrap gap-1.5">
-                  {tags.map(([key, value]) => (
-                    <span key={key} data-hint={`${key}: ${value}`} className="min-w-0">
-                      <Tag name={key} value={value} />
-                    </span>
-                  ))}
-                </span>
-              ),
-          },
-          { name: 'Interval', value: <Interval device={device} /> },
-          { name: 'Late after', value: formatSeconds(onlineWindowMs(device) / 1_000) },
-          { name: 'Registered', value: <RelativeTime at={device.createdAt} /> },
-          { name: 'Updated', value: <RelativeTime at={device.updatedAt} /> },
-        ]}
-      />
-    </>
-  );
-};
+        },
+        {
+          name: 'Tags',
+          value: Object.keys(device.tags).length === 0 ? nothing : <WrappedTags tags={device.tags} />,
+        },
+        { name: 'Interval', value: <Interval device={device} /> },
+        { name: 'Late after', value: formatSeconds(onlineWindowMs(device) / 1_000) },
+        { name: 'Registered', value: <RelativeTime at={device.createdAt} /> },
+        { name: 'Updated', value: <RelativeTime at={device.updatedAt} /> },
+      ]}
+    />
+  </>
+);
 
 /** Messages this much slower than configured make a device late again and again. */
 const SLOW_FACTOR = 1.5;

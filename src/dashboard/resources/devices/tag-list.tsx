@@ -15,9 +15,23 @@ export const TagList = ({ tags }: { tags: Record<string, string> }) => {
   );
 };
 
-export const Tag = ({ name, value }: { name: string; value: string }) => (
+const Tag = ({ name, value }: { name: string; value: string }) => (
   <span className="inline-flex max-w-48 shrink-0 items-baseline gap-1 rounded-sm border border-hairline px-1.5 text-sm leading-5">
     <span className="max-w-28 shrink-0 truncate text-muted">{name}</span>
     <span className="min-w-0 truncate">{value}</span>
+  </span>
+);
+
+/** A device's tags in full, on as many lines as they need. */
+export const WrappedTags = ({ tags }: { tags: Record<string, string> }) => (
+  <span className="flex flex-wrap gap-1.5">
+    {Object.entries(tags).map(([key, value]) => (
+      <span
+        key={key}
+        className="max-w-full rounded-sm border border-hairline px-1.5 text-sm leading-5 wrap-anywhere"
+      >
+        <span className="text-muted">{key}</span> <span>{value}</span>
+      </span>
+    ))}
   </span>
 );
