@@ -28,6 +28,45 @@ const lineColoursIn = (canvas: Locator): Promise<number> =>
 
 test.use({ contextOptions: { forcedColors: 'active' }, hasOwnContext: true });
 
+test('with forced colours, dots, lines and the focus are visible on what is chosen', async ({
+  page,
+  service,
+}) => {
+  await page.emulateMedia({ forcedColors: 'active', colorScheme: 'dark' });
+  const now = Date.now();
+  const samples = [2, 1].map((minutes) => ({
+    device: 'forced-2',
+    ts: now - minutes * 60_000,
+    values: { inlet: 20, outlet: 30 },
+  }));
+  await callAs(page, 'POST', '/v1/telemetry', { samples });
+  await page.goto(`${service.url}/telemetry?device=forced-2&metric=inlet&metric=outlet&range=1h`);
+
+  await test.step('the dot of a button', async () => {
+    const live = page.getByRole('button', { name: 'Live', exact: true });
+    await expect(live).toHaveAttribute('aria-pressed', 'true');
+    await expect(live.locator('.keeps-colour')).not.toHaveCSS('box-shadow', 'none');
+  });
+
+  await test.step('the line of the shown series', async () => {
+    const series = page.getByRole('table', { name: 'Series' }).getByRole('button', { name: 'inlet' }).first();
+    await series.click();
+    await expect(series).toHaveAttribute('aria-pressed', 'true');
+    await expect(series.locator('svg.keeps-colour')).not.toHaveCSS('background-color', 'rgba(0, 0, 0, 0)');
+  });
+
+  await test.step('the focus of the range', async () => {
+    await page.getByRole('radio', { name: '1 h' }).press('ArrowRight');
+    const chosen = page.getByRole('radiogroup', { name: 'Range' }).locator('label', { hasText: '6 h' });
+    await expect(chosen.getByRole('radio')).toBeFocused();
+    const [ring, text] = await chosen.evaluate((label) => {
+      const { outlineColor, color } = getComputedStyle(label);
+      return [outlineColor, color];
+    });
+    expect(ring).toBe(text);
+  });
+});
+
 test('with forced colours, what is chosen or highlighted is visible, and lines keep their colours', async ({
   page,
   service,
