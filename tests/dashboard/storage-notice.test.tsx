@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { screen, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { mountSmallDisk, canMountDisk, type SmallDisk } from '#tests/service/small-disk.ts';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
@@ -138,3 +138,77 @@ test.skipIf(!canMount)('while disk space is low, About deletes old telemetry', a
   await user.click(within(dialog).getByRole('button', { name: 'Delete telemetry' }));
   await screen.findByText('Deleted 1 sample');
 });
+
+/** Holds each request that deletes samples until it is sent or fails. */
+const holdDeletions = () => {
+  const send = fetch;
+  const held: ((answer: 'send' | 'fail') => void)[] = [];
+  const fetched = vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
+    const { pathname } = new URL(input instanceof Request ? input.url : input);
+    const answer =
+      pathname === '/v1/telemetry' ? await new Promise<string>((resolve) => held.push(resolve)) : 'send';
+    return answer === 'send' ? send(input, init) : new Response('', { status: 500 });
+  });
+  onTestFinished(() => fetched.mockRestore());
+  const next = async () => vi.waitUntil(() => held.shift(), 20_000);
+  return { send: async () => (await next())('send'), fail: async () => (await next())('fail') };
+};
+
+test.skipIf(!canMount)('a deletion from the notice continues when the notice is gone', async () => {
+  const { user } = openPage(service, '/devices');
+  await screen.findByRole('link', { name: /pump-1/ });
+  disk.fill();
+  await user.click(await screen.findByRole('button', { name: 'Delete telemetry…' }));
+  const deletions = holdDeletions();
+  await user.click(await screen.findByRole('button', { name: 'Delete telemetry' }));
+  await screen.findByRole('dialog', { name: 'Deleting old telemetry' });
+  disk.empty();
+  await expect.poll(() => screen.queryByText(NOTICE)).toBeNull();
+  expect(screen.getByRole('dialog', { name: 'Deleting old telemetry' })).toBeTruthy();
+  await deletions.send();
+  await screen.findByText(/^Deleted \d+ samples?$/);
+});
+
+test.skipIf(!canMount)(
+  'a deletion of telemetry shows its progress, and continues after it failed or was cancelled',
+  async () => {
+    const large = mountSmallDisk(100);
+    onTestFinished(() => large.unmount());
+    const other = await startTestService({ parentDir: large.path });
+    onTestFinished(() => other.close());
+    await other.request('PATCH', '/v1/session', { body: { label: 'Ada' } });
+    const names = Array.from({ length: 350 }, (_, n) => `pump-${n}`);
+    await other.request('POST', '/v1/devices/batch', {
+      body: { operation: 'upsert', items: names.map((name) => ({ name, externalId: name })) },
+    });
+    const ts = Date.now() - 100 * 86_400_000;
+    await other.request('POST', '/v1/telemetry', {
+      body: { samples: names.map((device) => ({ device, ts, values: { flow: 3 } })) },
+    });
+    large.leaveFree(9 * 1_048_576);
+    await vi.waitUntil(async () => (await other.request('GET', '/v1/storage')).body.low, 20_000);
+    const { user } = openPage(other, '/settings/about');
+    await user.click(await screen.findByRole('button', { name: 'Delete telemetry…' }));
+    const deletions = holdDeletions();
+    const dialog = within(await screen.findByRole('dialog'));
+    await user.click(dialog.getByRole('button', { name: 'Delete telemetry' }));
+    await deletions.send();
+    await dialog.findByText('Deleting telemetry: 100 of 350 devices');
+    await deletions.fail();
+    await dialog.findByRole('alert');
+    expect(dialog.getByText('Deleted 100 samples of 100 of 350 devices.')).toBeTruthy();
+    await user.click(dialog.getByRole('button', { name: 'Continue' }));
+    await user.click(await dialog.findByRole('button', { name: 'Cancel' }));
+    await dialog.findByRole('button', { name: 'Cancelling…' });
+    await deletions.send();
+    await dialog.findByText('Cancelled. Deleted 200 samples of 200 of 350 devices.');
+    expect(dialog.queryByRole('alert')).toBeNull();
+
+    await user.click(dialog.getByRole('button', { name: 'Continue' }));
+    await deletions.send();
+    await dialog.findByText('Deleting telemetry: 300 of 350 devices');
+    await deletions.send();
+    await screen.findByText('Deleted 350 samples');
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  },
+);

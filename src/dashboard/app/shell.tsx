@@ -149,10 +149,13 @@ const StorageNotices = lazy(async () => ({
 /** Shown on every page while the disk or a file has a problem. Its code loads when there is one. */
 const StorageNotice = () => {
   const { data } = useQuery(serviceQueries.storage());
-  if (data === undefined || (data.state === 'writable' && data.files.length === 0)) return null;
+  // A deletion that it started can free the space before its end.
+  const [isDeleting, setIsDeleting] = useState(false);
+  if (data === undefined || (data.state === 'writable' && data.files.length === 0 && !isDeleting))
+    return null;
   return (
     <Optional>
-      <StorageNotices storage={data} />
+      <StorageNotices storage={data} onDeleting={setIsDeleting} />
     </Optional>
   );
 };

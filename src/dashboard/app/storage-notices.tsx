@@ -1,4 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { storageApi, type FileProblem, type Storage } from '#contract/storage.ts';
 import { useConfirm } from '../kit/confirm/use-confirm.tsx';
 import { useDialog } from '../kit/confirm/use-dialog.ts';
@@ -21,42 +22,54 @@ const consequences: Record<FileProblem['problem'], string> = {
   unconverted: 'Penstock keeps the old file under another name and continues with an empty one.',
 };
 
-/** What the service rejects while the disk or a file has a problem, and what to do. */
-export const StorageNotices = ({ storage }: { storage: Storage }) => (
-  <div className="mb-4 flex flex-col gap-2">
-    {storage.state === 'full' &&
-      (storage.canDelete ? <DiskFull storage={storage} /> : <DiskTooFullToDelete storage={storage} />)}
-    {storage.state === 'read-only' && <DiskReadOnly />}
-    {storage.files.map((problem) => (
-      <FileNotice key={problem.file} problem={problem} />
-    ))}
-  </div>
-);
+type Props = {
+  storage: Storage;
+  /** Called when the dialog that deletes telemetry opens and closes. */
+  onDeleting: (isDeleting: boolean) => void;
+};
 
-const DiskFull = ({ storage: { freeBytes } }: { storage: Storage }) => {
-  const canDelete = useHasKnownScope('devices:write');
-  const canSeePipelines = useHasKnownScope('pipelines:read');
+/** What the service rejects while the disk or a file has a problem, and what to do. */
+export const StorageNotices = ({ storage, onDeleting }: Props) => {
   const deletion = useDialog<true>();
+  const isDeleting = deletion.subject !== null;
+  useEffect(() => onDeleting(isDeleting), [onDeleting, isDeleting]);
   return (
     <>
-      <FormNotice
-        tone="bad"
-        action={
-          <>
-            {canDelete && <Button onClick={() => deletion.open(true)}>Delete telemetry…</Button>}
-            {canSeePipelines && <LinkButton to={paths.pipelines}>Delete rejections</LinkButton>}
-          </>
-        }
-      >
-        <strong>
-          The service’s disk is full{freeBytes !== null && ` (${formatBytes(freeBytes)} free)`}.
-        </strong>{' '}
-        Penstock rejects new data and changes. You can still sign in, revoke keys and delete data. To free
-        space, delete telemetry or rejections here, set <code>RETENTION_DAYS</code>, or remove other files
-        from the disk.
-      </FormNotice>
-      {deletion.subject && <DeleteTelemetryDialog state={deletion.state} />}
+      <div className="mb-4 flex flex-col gap-2 empty:hidden">
+        {storage.state === 'full' &&
+          (storage.canDelete ? (
+            <DiskFull storage={storage} onDelete={() => deletion.open(true)} />
+          ) : (
+            <DiskTooFullToDelete storage={storage} />
+          ))}
+        {storage.state === 'read-only' && <DiskReadOnly />}
+        {storage.files.map((problem) => (
+          <FileNotice key={problem.file} problem={problem} />
+        ))}
+      </div>
+      {isDeleting && <DeleteTelemetryDialog state={deletion.state} />}
     </>
+  );
+};
+
+const DiskFull = ({ storage: { freeBytes }, onDelete }: { storage: Storage; onDelete: () => void }) => {
+  const canDelete = useHasKnownScope('devices:write');
+  const canSeePipelines = useHasKnownScope('pipelines:read');
+  return (
+    <FormNotice
+      tone="bad"
+      action={
+        <>
+          {canDelete && <Button onClick={onDelete}>Delete telemetry…</Button>}
+          {canSeePipelines && <LinkButton to={paths.pipelines}>Delete rejections</LinkButton>}
+        </>
+      }
+    >
+      <strong>The service’s disk is full{freeBytes !== null && ` (${formatBytes(freeBytes)} free)`}.</strong>{' '}
+      Penstock rejects new data and changes. You can still sign in, revoke keys and delete data. To free
+      space, delete telemetry or rejections here, set <code>RETENTION_DAYS</code>, or remove other files from
+      the disk.
+    </FormNotice>
   );
 };
 

@@ -1,16 +1,13 @@
-import { useState } from 'react';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { devicesApi } from '#contract/devices.ts';
-import { telemetryApi } from '#contract/telemetry.ts';
-import { call } from '../../api/client.ts';
-import { describeFailedChange } from '../../api/describe-failed-change.ts';
-import { readPages } from '../../api/paged-list.ts';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { describeError } from '../../api/api-error.ts';
+import { CountedProgress } from '../../ui/feedback/counted-progress.tsx';
+import { showToast } from '../../ui/feedback/toast.ts';
 import { Field } from '../../ui/controls/field.tsx';
 import { Select } from '../../ui/controls/select.tsx';
-import { showToast } from '../../ui/feedback/toast.ts';
-import { plural } from '../../ui/format/format-number.ts';
+import { formatCount, plural } from '../../ui/format/format-number.ts';
 import { ConfirmDialog } from '../../ui/overlays/confirm-dialog.tsx';
 import type { DialogState } from '../../ui/overlays/dialog.tsx';
+import { useTelemetryDeletion, type TelemetryDeletion } from './use-telemetry-deletion.ts';
 
 const ages = [
   { value: '-365d', label: '1 year' },
@@ -20,59 +17,82 @@ const ages = [
   { value: '-1d', label: '1 day' },
 ] as const;
 
-/** The largest number of devices in one request. */
-const DEVICES_PER_REQUEST = 100;
-
-/** Deletes the samples of all devices before `to` (such as `-30d`). Resolves to the number of deleted samples. */
-const deleteTelemetry = async (to: string): Promise<number> => {
-  let deleted = 0;
-  for await (const devices of readPages(
-    (page) => call(devicesApi.list, { query: page }),
-    DEVICES_PER_REQUEST,
-  )) {
-    if (devices.length === 0) break;
-    const device = devices.map(({ id }) => id);
-    const answer = await call(telemetryApi.remove, { query: { device, from: '1970-01-01T00:00:00Z', to } });
-    deleted += answer.deleted;
-  }
-  return deleted;
+const words: Record<TelemetryDeletion['is'], { title: string; confirm: string; cancel: string }> = {
+  asking: { title: 'Delete old telemetry?', confirm: 'Delete telemetry', cancel: 'Cancel' },
+  running: { title: 'Deleting old telemetry', confirm: 'Delete telemetry', cancel: 'Cancel' },
+  cancelling: { title: 'Deleting old telemetry', confirm: 'Delete telemetry', cancel: 'Cancelling…' },
+  stopped: { title: 'Deletion stopped', confirm: 'Continue', cancel: 'Close' },
+  finished: { title: 'Deleted old telemetry', confirm: 'Delete telemetry', cancel: 'Close' },
 };
 
-const useDeleteTelemetry = () => {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: deleteTelemetry,
-    onSettled: () => void client.invalidateQueries(),
-  });
+/** What a stopped deletion has deleted. */
+const describeStopped = (deletion: TelemetryDeletion): string => {
+  const { samples, devices, total } = deletion;
+  if (devices === 0) return 'Nothing was deleted.';
+  const soFar = `Deleted ${plural(samples, 'sample')} of ${formatCount(devices)} of ${plural(total, 'device')}.`;
+  return 'error' in deletion ? soFar : `Cancelled. ${soFar}`;
+};
+
+const describeReason = (error: unknown): string => {
+  const { title, detail } = describeError(error);
+  return `${title}. ${detail}`;
 };
 
 /** Deletes old telemetry of all devices, which frees the most disk space. */
 export const DeleteTelemetryDialog = ({ state }: { state: DialogState }) => {
   const [age, setAge] = useState<(typeof ages)[number]['value']>('-90d');
-  const remove = useDeleteTelemetry();
+  const { deletion, run, cancel } = useTelemetryDeletion();
+  const isRunning = deletion.is === 'running' || deletion.is === 'cancelling';
+  const isLeft = useRef(false);
+  const leave = useEffectEvent(cancel);
+  useEffect(() => {
+    isLeft.current = false;
+    return () => {
+      isLeft.current = true;
+      leave();
+    };
+  }, []);
+  const start = async () => {
+    const outcome = await run(age);
+    if (outcome.is === 'finished') {
+      state.onClose();
+      showToast({ title: `Deleted ${plural(outcome.samples, 'sample')}` });
+    } else if (isLeft.current) showToast({ title: 'Deletion stopped', detail: describeStopped(outcome) });
+  };
+  const { title, confirm, cancel: cancelLabel } = words[deletion.is];
   return (
     <ConfirmDialog
-      state={state}
-      title="Delete old telemetry?"
-      confirmLabel="Delete telemetry"
+      state={{ ...state, onClose: isRunning ? cancel : state.onClose, canDismiss: !isRunning }}
+      title={title}
+      confirmLabel={confirm}
+      cancelLabel={cancelLabel}
       action={{
-        run: () =>
-          remove.mutate(age, {
-            onSuccess: (deleted) => {
-              state.onClose();
-              showToast({ title: `Deleted ${plural(deleted, 'sample')}` });
-            },
-          }),
-        isBusy: remove.isPending,
-        error: remove.error === null ? undefined : describeFailedChange(remove.error),
+        run: () => void start(),
+        isBusy: isRunning,
+        error: 'error' in deletion ? describeReason(deletion.error) : undefined,
       }}
     >
-      <div className="flex flex-col gap-4">
-        <p>Deletes samples older than this age, for all devices. This cannot be undone.</p>
-        <Field label="Older than">
-          <Select options={ages} value={age} onChange={setAge} />
-        </Field>
-      </div>
+      {deletion.is === 'asking' ? (
+        <div className="flex flex-col gap-4">
+          <p>Deletes samples older than this age, for all devices. This cannot be undone.</p>
+          <Field label="Older than">
+            <Select options={ages} value={age} onChange={setAge} />
+          </Field>
+        </div>
+      ) : deletion.is === 'stopped' ? (
+        deletion.devices > 0 && <output>{describeStopped(deletion)}</output>
+      ) : deletion.total === 0 ? (
+        <output>Deleting telemetry</output>
+      ) : (
+        <div className="grid gap-2 [&>progress]:w-full">
+          <CountedProgress
+            doing="Deleting telemetry"
+            done={deletion.devices}
+            total={deletion.total}
+            kind="device"
+          />
+        </div>
+      )}
     </ConfirmDialog>
   );
 };

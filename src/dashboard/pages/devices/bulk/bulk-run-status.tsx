@@ -1,8 +1,8 @@
 import { describeError } from '../../../api/api-error.ts';
 import { useDialog } from '../../../kit/confirm/use-dialog.ts';
 import { Button } from '../../../ui/controls/button.tsx';
+import { CountedProgress } from '../../../ui/feedback/counted-progress.tsx';
 import { FormNotice } from '../../../ui/feedback/form-notice.tsx';
-import { ProgressBar } from '../../../ui/feedback/progress-bar.tsx';
 import { formatCount, plural } from '../../../ui/format/format-number.ts';
 import { BulkReportDialog } from './bulk-report-dialog.tsx';
 import { bulkRun, describeDone, isRunning, type BulkRun } from './bulk-run.ts';
@@ -20,26 +20,22 @@ export const BulkRunStatus = ({ run }: { run: BulkRun }) => {
 
 const Progress = ({ run }: { run: BulkRun }) => {
   const { job, total, changedIds, failures, status } = run;
-  const done = changedIds.length + failures.length;
   const isCancelling = status.is === 'cancelling';
   return (
     <section
       aria-label="Bulk change"
       className="flex flex-wrap items-center gap-x-4 gap-y-2 rounded-md border border-hairline bg-raised px-3 py-2 shadow-pop"
     >
-      <span className="tabular min-w-0 flex-1">
-        {job.doing}: {formatCount(done)} of {plural(total, 'device')}
-        {failures.length > 0 && `, ${formatCount(failures.length)} failed`}
-      </span>
-      <ProgressBar
-        label={job.doing}
-        share={Math.min(1, done / Math.max(1, total))}
-        className="w-40 max-md:order-last max-md:w-full"
+      <CountedProgress
+        doing={job.doing}
+        done={changedIds.length + failures.length}
+        total={total}
+        kind="device"
+        failed={failures.length}
       />
       <Button busy={isCancelling} onClick={bulkRun.cancel}>
         {isCancelling ? 'Cancelling…' : 'Cancel'}
       </Button>
-      <output className="sr-only">{job.doing}</output>
     </section>
   );
 };
