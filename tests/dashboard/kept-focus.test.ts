@@ -1,7 +1,7 @@
 import { renderHook } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { expect, onTestFinished, test } from 'vitest';
-import { useKeptPlace } from '#dashboard/ui/browser/kept-focus.ts';
+import { useKeptFocus } from '#dashboard/ui/browser/kept-focus.ts';
 
 /** Shows a button for each item. `keep` removes the buttons of all other items. */
 const showButtons = (items: readonly string[]) => {
@@ -10,7 +10,7 @@ const showButtons = (items: readonly string[]) => {
   onTestFinished(() => region.remove());
   for (const item of items) region.append(Object.assign(document.createElement('button'), { name: item }));
   const button = (item: string) => region.querySelector<HTMLElement>(`[name=${item}]`)!;
-  const { rerender } = renderHook((shown: string) => useKeptPlace({ current: region }, shown), {
+  const { rerender } = renderHook((shown: string) => useKeptFocus({ current: region }, shown), {
     initialProps: items.join(' '),
   });
   const keep = (...kept: string[]) => {

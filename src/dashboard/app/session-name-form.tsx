@@ -8,7 +8,7 @@ import { sessionQueries } from '../api/session-queries.ts';
 import { Field } from '../ui/controls/field.tsx';
 import { TextInput } from '../ui/controls/text-input.tsx';
 import { Button } from '../ui/controls/button.tsx';
-import { useKeptPlace } from '../ui/browser/kept-focus.ts';
+import { useKeptFocus } from '../ui/browser/kept-focus.ts';
 import { cx } from '../ui/browser/cx.ts';
 import type { DialogState } from '../ui/overlays/dialog.tsx';
 import { describeScopes } from '../resources/access/describe-scopes.ts';
@@ -77,7 +77,7 @@ const SessionNameField = ({ form, input }: FieldProps) => (
  */
 export const SessionNameNotice = ({ onDismiss }: { onDismiss: () => void }) => {
   const region = useRef<HTMLElement>(null);
-  useKeptPlace(region, '');
+  useKeptFocus(region, '');
   const input = useRef<HTMLInputElement>(null);
   const form = useSessionNameForm({ initial: '', input });
   // One line until the user wants to name it: the notice covers part of the page.

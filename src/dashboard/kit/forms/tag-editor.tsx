@@ -1,6 +1,6 @@
 import { Plus, X } from 'lucide-react';
 import { useRef } from 'react';
-import { useKeptPlace } from '../../ui/browser/kept-focus.ts';
+import { useKeptFocus } from '../../ui/browser/kept-focus.ts';
 import { Button, IconButton } from '../../ui/controls/button.tsx';
 import { TextInput } from '../../ui/controls/text-input.tsx';
 import { optionalMark } from '../../ui/controls/field.tsx';
@@ -43,7 +43,7 @@ export const TagEditor = ({
   valueLabel = 'Value',
 }: Props) => {
   const group = useRef<HTMLFieldSetElement>(null);
-  useKeptPlace(group, pairs.map(({ id }) => id).join(' '));
+  useKeptFocus(group, pairs.map(({ id }) => id).join(' '));
   const change = (id: number, part: Partial<TagPair>) =>
     onChange(pairs.map((pair) => (pair.id === id ? { ...pair, ...part } : pair)));
   const add = () => {

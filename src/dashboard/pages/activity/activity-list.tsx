@@ -7,7 +7,7 @@ import { useClock } from '../../ui/browser/clock.ts';
 import { plural } from '../../ui/format/format-number.ts';
 import { formatDay, timeZoneChoice } from '../../ui/format/format-time.ts';
 import { useStoredChoice } from '../../ui/browser/stored-choice.ts';
-import { useKeptPlace } from '../../ui/browser/kept-focus.ts';
+import { useKeptFocus } from '../../ui/browser/kept-focus.ts';
 import { useMediaQuery } from '../../ui/browser/media-query.ts';
 import { useVirtualRows } from '../../ui/table/use-virtual-rows.ts';
 import type { pagingProps } from '../../ui/table/data-table-props.ts';
@@ -80,7 +80,7 @@ export const ActivityList = (props: Props) => {
     keep: activeIndex,
   });
 
-  useKeptPlace(head, String(heldCount > 0));
+  useKeptFocus(head, String(heldCount > 0));
   useMoreRows(props.paging, { count: items.length, last });
   const staleClass = useStaleClass(isStale);
 

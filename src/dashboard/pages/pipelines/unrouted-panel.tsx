@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
-import { useKeptPlace } from '../../ui/browser/kept-focus.ts';
+import { useKeptFocus } from '../../ui/browser/kept-focus.ts';
 import { useQueryParams } from '../../ui/browser/query-params.ts';
 import { useHasScope } from '../../api/session-queries.ts';
 import { useConfirm } from '../../kit/confirm/use-confirm.tsx';
@@ -111,7 +111,7 @@ export const UnroutedPanel = () => {
 
 const TopicList = ({ topics, canWrite }: { topics: readonly UnroutedTopic[]; canWrite: boolean }) => {
   const list = useRef<HTMLOListElement>(null);
-  useKeptPlace(list, topics.map(({ topicFilter }) => topicFilter).join(' '), '[data-remove]');
+  useKeptFocus(list, topics.map(({ topicFilter }) => topicFilter).join(' '), '[data-remove]');
   return (
     <ol ref={list} className="divide-y divide-hairline border-t border-hairline">
       {topics.map((topic) => (

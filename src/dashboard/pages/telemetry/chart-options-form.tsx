@@ -2,7 +2,7 @@ import { X } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { counterViews, type CounterView } from '../../charts/series/counter.ts';
 import { formatValue } from '../../charts/axes/format-value.ts';
-import { useKeptPlace } from '../../ui/browser/kept-focus.ts';
+import { useKeptFocus } from '../../ui/browser/kept-focus.ts';
 import { Button, IconButton } from '../../ui/controls/button.tsx';
 import { Field } from '../../ui/controls/field.tsx';
 import { Select } from '../../ui/controls/select.tsx';
@@ -98,7 +98,7 @@ type LinesProps = {
 
 const ReferenceLines = ({ options: { lines, shownAs }, display, numbers, onChange }: LinesProps) => {
   const group = useRef<HTMLFieldSetElement>(null);
-  useKeptPlace(group, String(lines.length));
+  useKeptFocus(group, String(lines.length));
   const metricOf = (name: string) => numbers.find(({ metric }) => metric === name);
   return (
     <fieldset ref={group} className="flex min-w-0 flex-col gap-2">

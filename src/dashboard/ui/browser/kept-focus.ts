@@ -3,26 +3,11 @@ import { keepFocusOnPage } from './focus-fallback.ts';
 
 type Region = RefObject<HTMLElement | null>;
 
-const focusOrPage = (control: HTMLElement | null | undefined) => {
-  if (control == null) keepFocusOnPage();
-  else control.focus({ preventScroll: true });
-};
-
-/** If the focused button has disappeared with the old content, the first button gets the focus, or the page. */
-export const useKeptFocus = (region: Region, content: string) => {
-  const shown = useRef(content);
-  useEffect(() => {
-    if (shown.current === content) return;
-    shown.current = content;
-    if (document.activeElement === document.body) focusOrPage(region.current?.querySelector('button'));
-  }, [region, content]);
-};
-
 /**
  * If the focused control has disappeared with its item, the control in its place gets the focus, or the page.
- * `selector`: the controls that get it.
+ * `items`: changes when controls may disappear. `selector`: the controls that get the focus.
  */
-export const useKeptPlace = (region: Region, items: string, selector = 'button, input') => {
+export const useKeptFocus = (region: Region, items: string, selector = 'button, input') => {
   const place = useRef(-1);
   const shown = useRef(items);
   useEffect(() => {
@@ -49,7 +34,9 @@ export const useKeptPlace = (region: Region, items: string, selector = 'button, 
     shown.current = items;
     if (place.current === -1 || document.activeElement !== document.body) return;
     const controls = controlsOf(region, selector);
-    focusOrPage(controls[Math.min(place.current, controls.length - 1)]);
+    const next = controls[Math.min(place.current, controls.length - 1)];
+    if (next === undefined) keepFocusOnPage();
+    else next.focus({ preventScroll: true });
   }, [region, items, selector]);
 };
 

@@ -1,12 +1,12 @@
 import { useRef, type ReactNode } from 'react';
-import { useKeptPlace } from '../browser/kept-focus.ts';
+import { useKeptFocus } from '../browser/kept-focus.ts';
 
 type Props = { title: string; children?: ReactNode; action?: ReactNode };
 
 /** Says what belongs here, and offers the next step. */
 export const EmptyState = ({ title, children, action }: Props) => {
   const region = useRef<HTMLDivElement>(null);
-  useKeptPlace(region, title);
+  useKeptFocus(region, title);
   return (
     <div ref={region} className="flex flex-col items-start gap-1 px-4 py-6">
       <h2 className="font-semibold">{title}</h2>

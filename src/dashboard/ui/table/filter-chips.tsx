@@ -1,6 +1,6 @@
 import { X } from 'lucide-react';
 import { useRef, type ReactNode } from 'react';
-import { useKeptPlace } from '../browser/kept-focus.ts';
+import { useKeptFocus } from '../browser/kept-focus.ts';
 import { Button } from '../controls/button.tsx';
 
 export type FilterChip = { id: string; name: string; value: ReactNode; onRemove: () => void; label: string };
@@ -8,7 +8,7 @@ export type FilterChip = { id: string; name: string; value: ReactNode; onRemove:
 /** The active filters; each can be removed. */
 export const FilterChips = ({ chips, onClear }: { chips: readonly FilterChip[]; onClear: () => void }) => {
   const list = useRef<HTMLUListElement>(null);
-  useKeptPlace(list, chips.map(({ id }) => id).join(' '));
+  useKeptFocus(list, chips.map(({ id }) => id).join(' '));
   return (
     chips.length > 0 && (
       <ul ref={list} aria-label="Filters" className="flex flex-wrap items-center gap-1.5">
