@@ -6,7 +6,7 @@ import { anyOf, listQuery, pageOf, searchSchema, timeSchema } from './paging.ts'
 import { pipelineStateSchema, stateReasonSchema, ledgerSchema, spoolSchema } from './pipeline-state.ts';
 import { pipelineProblemSchema, pipelineTestSchema } from './pipeline-test.ts';
 import { line } from './text-fields.ts';
-import { isStorable } from './text.ts';
+import { isStorable } from './is-storable.ts';
 
 /** The name of the built-in destination. */
 export const TELEMETRY = 'telemetry';

@@ -5,7 +5,7 @@ import { endpoint, TELEMETRY_LIMIT } from './endpoint.ts';
 import { idSchema } from './id.ts';
 import { fieldProblemSchema } from './problem.ts';
 import { FORBIDDEN_KEYS, LIMITS, METRIC_NAME, METRIC_NAME_LENGTH } from './sample-rules.ts';
-import { isStorable } from './text.ts';
+import { isStorable } from './is-storable.ts';
 import { describeRangeEnd, parseRangeEnd, RANGE_END } from './time-range.ts';
 import { MAX_UNIX_TIME } from './unix-time.ts';
 

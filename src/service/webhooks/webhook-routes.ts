@@ -1,5 +1,5 @@
 import { webhooksApi, type SignedWebhook, type Webhook } from '#contract/webhooks.ts';
-import { foldCase } from '#contract/text.ts';
+import { foldCase } from '#contract/fold-case.ts';
 import { partyOf, type Transact } from '../events/event-store.ts';
 import { Answer, requireMatch } from '../platform/http/answer.ts';
 import { HttpProblem } from '../platform/http/http-problem.ts';
