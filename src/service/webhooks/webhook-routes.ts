@@ -8,7 +8,7 @@ import type { Outbound } from '../platform/outbound/outbound.ts';
 import type { Db } from '../platform/storage/database.ts';
 import { ignoreUnwritable } from '../platform/storage/disk-full.ts';
 import { newId } from '../platform/storage/new-id.ts';
-import { retryDeliveries, retryIfEnabled } from './retry-deliveries.ts';
+import { retryDeliveries, retryIfEnabled } from './retry-on-request.ts';
 import { makeDeliveriesDue } from './webhook-delivery-store.ts';
 import { makeDigestDue } from './webhook-digest-store.ts';
 import { createTestDelivery, webhookEvent, webhookStateChanged } from './webhook-events.ts';
