@@ -148,7 +148,7 @@ export type Aggregate = z.infer<typeof aggregateSchema>;
 export const defaultAggregates = ['avg', 'min', 'max', 'count'] as const satisfies readonly Aggregate[];
 
 const AGGREGATE_RULES =
-  'Booleans and strings have only count, first and last. `increase` is the increase of a counter since the last sample of the previous bucket with samples; a counter that falls has restarted from 0. Samples before the range are not read, so the first bucket is always `null`: begin the range a bucket earlier. `rate` is the increase per second.';
+  'Booleans and strings have only count, first and last. `increase` is the increase of a counter since the last sample of the previous bucket with samples; a counter that falls has restarted from 0. Samples before the range are not read, so the first bucket is always `null`: begin the range one bucket earlier. `rate` is the increase per second.';
 
 const rangeEnd = z
   .string()

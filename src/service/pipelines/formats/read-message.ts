@@ -294,7 +294,7 @@ const writeMessage = (
   if (bytes.length > LEARNED_BYTES && isLearned)
     throw new Unreadable(
       'too-large',
-      `The limit in this topic is ${LEARNED_BYTES.toLocaleString('en')} bytes.`,
+      `The limit for messages to this topic is ${LEARNED_BYTES.toLocaleString('en')} bytes.`,
     );
   const { content, lines } = contentOf(text, topic, isLearned);
   const repeated = lines === undefined && isComposite(content) ? findRepeatedName(text, content) : undefined;
