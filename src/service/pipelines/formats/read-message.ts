@@ -199,7 +199,7 @@ const readOrReject = (message: Message, writer: MessageWriter, read: () => void)
   }
 };
 
-/** Longer text is no value of a topic. */
+/** Longer text is not a value of a topic. */
 const VALUE_LENGTH = 1_024;
 
 /**
