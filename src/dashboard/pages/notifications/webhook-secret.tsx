@@ -55,11 +55,11 @@ export const RotateWebhookDialog = ({ webhook, state }: { webhook: Webhook; stat
       secret={useWebhookSecret(state.onClose)}
       rotate={(overlapSeconds) => mutateAsync({ id: webhook.id, overlapSeconds })}
       words={{
-        title: `New secret for ${webhook.name}`,
+        title: `Rotate secret of ${webhook.name}`,
         createdTitle: `New secret for ${webhook.name}`,
         overlapLabel: 'Overlap with the old secret',
         overlaps,
-        action: 'Create new secret',
+        action: 'Rotate',
         consequence: ({ isAtOnce, atMs, text }) =>
           isAtOnce
             ? 'Receivers that know only the old secret reject deliveries. Penstock retries them.'
