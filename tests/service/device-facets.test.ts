@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { deviceStates } from '#contract/device-filter.ts';
 import type { Device, DeviceFacets } from '#contract/devices.ts';
-import { foldCase } from '#contract/text.ts';
+import { foldCase } from '#contract/fold-case.ts';
 import { createDeviceFacets } from '#service/devices/device-facets.ts';
 import { insertDevices, newDeviceRow } from '#service/devices/device-store.ts';
 import { replaceTags, tagRowsOf } from '#service/devices/device-tags.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { deviceStates, type DeviceState } from '#contract/device-filter.ts';
 import { FACET_DEVICES, type DeviceFacet, type DeviceFacets } from '#contract/devices.ts';
-import { foldCase } from '#contract/text.ts';
+import { foldCase } from '#contract/fold-case.ts';
 import { nextIteration } from '../platform/event-loop.ts';
 import { requireAwaited, type IsAwaited } from '../platform/http/awaited.ts';
 import { createWorkQueue } from '../platform/http/work-queue.ts';

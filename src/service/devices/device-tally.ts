@@ -1,6 +1,6 @@
 import type { DeviceState } from '#contract/device-filter.ts';
 import type { DeviceFacet, DeviceFacets, deviceFacetsQuery, Tags } from '#contract/devices.ts';
-import { foldCase } from '#contract/text.ts';
+import { foldCase } from '#contract/fold-case.ts';
 import type * as z from 'zod';
 import type { DeviceRow } from './device-store.ts';
 
