@@ -869,9 +869,11 @@ test('a paused pipeline that reads its source says that it does not', async () =
   ).toBeTruthy();
 });
 
-test('the example has the URL of the pipeline', async () => {
+test('the URL of the pipeline is shown alone, to be copied, and in the example', async () => {
   const id = await create('Sendable');
   openPage(service, `/pipelines/${id}`);
+  expect(await screen.findByText(`${service.url}/v1/pipelines/${id}/messages`)).toBeTruthy();
+  expect(screen.getByRole('button', { name: 'Copy URL' })).toBeTruthy();
   const snippet = await screen.findByRole('region', { name: 'curl' });
   expect(snippet.textContent).toContain(`'${service.url}/v1/pipelines/${id}/messages?device=boiler-7'`);
 });
