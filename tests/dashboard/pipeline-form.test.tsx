@@ -325,6 +325,21 @@ test('Cancel in a new tab neither asks nor discards the draft', async () => {
   expect(sessionStorage.getItem(draft)).not.toBeNull();
 });
 
+test('the preview waits for an expression instead of rejecting the message', async () => {
+  const { user } = openPage(service, '/pipelines/new');
+  await chooseType(user, /^HTTP/);
+  await openStep(user, 'Format');
+  await user.click(await screen.findByRole('textbox', { name: /^Message/ }));
+  await user.paste('{"t": 21}');
+  await user.click(screen.getByRole('radio', { name: /^Expression/ }));
+  const preview = within(screen.getByRole('region', { name: 'Preview' }));
+  expect(await preview.findByText(/^Enter an expression/)).toBeTruthy();
+  expect(preview.queryByText('The expression failed')).toBeNull();
+  await user.click(screen.getByRole('textbox', { name: 'Expression' }));
+  await user.paste('{ "device": "d", "values": { "t": t } }');
+  expect(await preview.findByRole('row', { name: 'd t 21 On arrival' })).toBeTruthy();
+});
+
 test('the preview shows format, samples and rejections while typing', async () => {
   const { user } = openPage(service, '/pipelines/new');
   await chooseType(user, /^MQTT/);

@@ -53,9 +53,10 @@ export const PreviewPanel = ({ form, types, pipeline, onUseExpression }: Props) 
   const topicField = configFieldsOf(known).find((field) => field.name === known?.topicField);
   const isOff = withoutMessages.has(type);
   const body = useDebounced(previewBodyOf(values, types, pipeline), REST_MS);
+  const isWithoutExpression = mapping === 'expression' && expression.trim() === '';
   const preview = useQuery({
     ...messageQueries.preview(body),
-    enabled: !isOff && body.message.trim() !== '',
+    enabled: !isOff && body.message.trim() !== '' && !isWithoutExpression,
   });
   const patterns = topicField && [config[topicField.name], topicField.default, topicField.example];
   const pattern = patterns?.find((each): each is string => typeof each === 'string' && each !== '');
@@ -105,6 +106,10 @@ export const PreviewPanel = ({ form, types, pipeline, onUseExpression }: Props) 
         {message.trim() === '' ? (
           <p className="border-t border-hairline pt-3 text-muted">
             The format, the samples and the rejections appear here as you type.
+          </p>
+        ) : isWithoutExpression ? (
+          <p className="border-t border-hairline pt-3 text-muted">
+            Enter an expression to see the samples of this message.
           </p>
         ) : preview.error !== null ? (
           <p role="alert" className="border-t border-hairline pt-3 text-bad-text">
