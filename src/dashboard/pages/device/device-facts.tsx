@@ -63,9 +63,14 @@ const Facts = ({ device }: { device: Device }) => {
               ) : (
                 <span className="flex flex-wrap gap-1.5">
                   {tags.map(([key, value]) => (
-                    <span key={key} data-hint={`${key}: ${value}`} className="min-w-0">
+                    <Link
+                      key={key}
+                      to={withQuery(paths.devices, { tag: `${key}:${value}` })}
+                      data-hint={`${key}: ${value}`}
+                      className="min-w-0"
+                    >
                       <Tag name={key} value={value} />
-                    </span>
+                    </Link>
                   ))}
                 </span>
               ),
