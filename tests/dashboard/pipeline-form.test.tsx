@@ -725,6 +725,24 @@ test('the message of a test is handed to the preview', async () => {
   expect(await screen.findByRole('row', { name: 'm-1 temp 4 On arrival' })).toBeTruthy();
 });
 
+test('a test that passes with rejected samples says so in its title', async () => {
+  const text = JSON.stringify({ device: 'm-2', temp: 4, note: 'x'.repeat(1_025) });
+  const partial = createHttpServer((_, answer) => void answer.end(text));
+  await new Promise<void>((resolve) => void partial.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void partial.close());
+  const { user } = openPage(service, '/pipelines/new');
+  await fill(user, await nameField(), 'Partly');
+  await chooseType(user, /^Polled URL/);
+  const address = `http://127.0.0.1:${(partial.address() as AddressInfo).port}/`;
+  await fill(user, screen.getByRole('textbox', { name: 'Address' }), address);
+  await user.click(screen.getByRole('button', { name: 'Test' }));
+  await screen.findByText('Test passed, with rejected samples');
+  const steps = screen.getAllByRole('listitem').map(({ textContent }) => textContent);
+  expect(steps).toContainEqual(
+    expect.stringMatching(/^Mapping, passed with rejections:1 sample .*1 rejected/),
+  );
+});
+
 test('the message of a test is no edit: an unchanged form stores no draft', async () => {
   const url = `http://127.0.0.1:${(meter.address() as AddressInfo).port}/`;
   const id = await create('Unchanged', { type: 'http-poll', config: { url } });
