@@ -952,7 +952,7 @@ test('the chart shows minutes of 24 hours or hours of 30 days, and the address k
   await summary(/, 1.h: (constant at|between 0 and) 5\b/);
   expect(window.location.search).toBe('?reason=value-invalid&range=1h');
 
-  await user.click(panel.getByRole('radio', { name: '30 days' }));
+  await user.click(panel.getByRole('radio', { name: '30 d' }));
   await summary(/: between 10 and 40\b/);
   expect(window.location.search).toBe('?reason=value-invalid&range=30d');
   panel.getByText('Gaps are hours in which Penstock was not running. Their throughput is unknown.');
