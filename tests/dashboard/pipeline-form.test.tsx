@@ -725,6 +725,30 @@ test('the message of a test is handed to the preview', async () => {
   expect(await screen.findByRole('row', { name: 'm-1 temp 4 On arrival' })).toBeTruthy();
 });
 
+test('the message of a later test replaces that of an earlier one in the preview, but not a typed one', async () => {
+  let temp = 4;
+  const source = createHttpServer((_, answer) => void answer.end(`{"device":"m-3","temp":${temp++}}`));
+  await new Promise<void>((resolve) => void source.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void source.close());
+  const { user } = openPage(service, '/pipelines/new');
+  await fill(user, await nameField(), 'Again');
+  await chooseType(user, /^Polled URL/);
+  const address = `http://127.0.0.1:${(source.address() as AddressInfo).port}/`;
+  await fill(user, screen.getByRole('textbox', { name: 'Address' }), address);
+  await openStep(user, 'Format');
+  const message = await screen.findByRole('textbox', { name: /^Message/ });
+  const test = () => user.click(screen.getByRole('button', { name: 'Test' }));
+  await test();
+  await waitFor(() => expect(message).toHaveProperty('value', '{"device":"m-3","temp":4}'));
+  await test();
+  await waitFor(() => expect(message).toHaveProperty('value', '{"device":"m-3","temp":5}'));
+  await user.type(message, ' ');
+  await test();
+  await waitFor(() => expect(temp).toBe(7));
+  await screen.findByText('Test passed');
+  expect(message).toHaveProperty('value', '{"device":"m-3","temp":5} ');
+});
+
 test('a test that passes with rejected samples says so in its title', async () => {
   const text = JSON.stringify({ device: 'm-2', temp: 4, note: 'x'.repeat(1_025) });
   const partial = createHttpServer((_, answer) => void answer.end(text));

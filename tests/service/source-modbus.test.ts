@@ -139,18 +139,22 @@ describe.skipIf(!hasPymodbus)('a Modbus device', () => {
           config: { host: '127.0.0.1', port, registers },
         },
       });
-      return body.steps.find(({ step }: { step: string }) => step === 'mapping');
+      const mapping = body.steps.find(({ step }: { step: string }) => step === 'mapping');
+      return { ...mapping, message: body.message?.message };
     };
     const absent = 'the device has no register at this address (illegal data address).';
     expect(await testOf({ metric: 'there', address: 27 }, { metric: 'missing', address: 28 })).toMatchObject({
       ok: true,
       detail: `1 sample from 1 device; 1 rejected: Holding register 28: ${absent}`,
       pointer: '/config/registers',
+      message: '{"device":"trial","values":{"there":0}}',
     });
     expect(await testOf({ metric: 'missing', address: 40_005 })).toMatchObject({
       ok: false,
       detail: `Holding register 40005: ${absent} In manuals, 40005 usually means address 4.`,
       pointer: '/config/registers',
+      // The text of what the device rejected would preview as samples.
+      message: undefined,
     });
   });
 

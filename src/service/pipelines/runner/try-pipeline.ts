@@ -254,7 +254,9 @@ export async function* tryPipeline(
     test: {
       ok: steps.every(({ ok }) => ok),
       steps,
-      ...(message !== undefined && { message: receivedMessageOf(message) }),
+      // Only a text form of what the source rejected: it would preview as samples.
+      ...(message !== undefined &&
+        message.rejections === undefined && { message: receivedMessageOf(message) }),
       ...(problems.length > 0 && { problems }),
     },
   };
