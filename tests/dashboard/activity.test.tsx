@@ -103,7 +103,14 @@ test.each([
       subject: { type: 'api-key', id: 'key_1', name: 'Gateway 4' },
       data: { detail: 'There is no device boiler-8.' },
     }),
-    'Gateway 4 was rejected over HTTP: There is no device boiler-8.',
+    'Gateway 4 had samples rejected over HTTP: There is no device boiler-8.',
+  ],
+  [
+    event('http.refused', {
+      subject: { type: 'http-client', id: '', name: '10.0.0.4' },
+      data: { detail: 'This token was revoked.' },
+    }),
+    '10.0.0.4 was rejected over HTTP: This token was revoked.',
   ],
   [
     event('service.clock-jumped', {

@@ -129,7 +129,7 @@ test('a key limited to devices has only device scopes and sees only its devices'
   expect(body).toMatchObject({ scopes: ['devices:read', 'telemetry:read'], devices: [device.id] });
 });
 
-test('a tag adds its devices to those that a key is limited to', async () => {
+test('a tag adds its devices to those that a key is limited to, and the example sends for one of them', async () => {
   const items = ['a', 'b', 'c'].map((externalId) => ({
     externalId,
     tags: { site: externalId === 'c' ? 'south' : 'north' },
@@ -145,9 +145,13 @@ test('a tag adds its devices to those that a key is limited to', async () => {
   await user.click(await screen.findByRole('option', { name: /^site: north\s*2 devices$/ }));
   await drawer.findByRole('button', { name: 'Remove b' });
   await user.keyboard('{Escape}');
+  await user.click(drawer.getByRole('radio', { name: /^Device: write telemetry/ }));
   await user.click(drawer.getByRole('button', { name: 'Create key' }));
   const dialog = await screen.findByRole('dialog', { name: 'Created North' });
   const { devices } = (await whoIs(secretOf(dialog))).body;
+  const example = within(dialog).getByRole('region', { name: 'First request with curl' });
+  expect(example.textContent).toContain(`/v1/telemetry \\\n`);
+  expect(example.textContent).toContain(`"device":"${devices[0]}"`);
   expect(devices.toSorted()).toEqual(
     body.results
       .slice(0, 2)

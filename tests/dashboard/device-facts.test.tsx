@@ -1,4 +1,5 @@
 import { render, screen } from '@testing-library/react';
+import { MemoryRouter } from 'react-router-dom';
 import { expect, test } from 'vitest';
 import type { Device } from '#contract/devices.ts';
 import { DeviceFacts } from '#dashboard/pages/device/device-facts.tsx';
@@ -38,4 +39,12 @@ test.each([
 ])('with %s s between messages and 20 s configured, the interval is “%s”', (learnedInterval, text) => {
   render(<DeviceFacts device={{ ...device, expectedInterval: 20, learnedInterval }} />);
   expect(screen.getByText('Interval').nextElementSibling?.textContent).toBe(text);
+});
+
+test('a tag leads to the devices that have it', () => {
+  render(<DeviceFacts device={{ ...device, tags: { site: 'Lyon: north', spare: '' } }} />, {
+    wrapper: MemoryRouter,
+  });
+  const hrefs = screen.getAllByRole('link').map((link) => link.getAttribute('href'));
+  expect(hrefs).toEqual(['/devices?tag=site%3ALyon%3A+north', '/devices?tag=spare%3A']);
 });

@@ -92,6 +92,23 @@ test('sorting and live updates keep the selection; another filter clears it and 
   expect(screen.queryByRole('region', { name: 'Selection' })).toBeNull();
 });
 
+test('a device that is deleted from its menu is no longer selected, and one selected device is deleted by its name', async () => {
+  await register(['A', 'B', 'C']);
+  const { user } = openPage(service, '/devices');
+  await user.click(await box('A'));
+  await user.click(await box('B'));
+  await selected('2 devices');
+  await user.click(screen.getByRole('button', { name: 'Actions for A' }));
+  await user.click(await screen.findByRole('menuitem', { name: 'Delete' }));
+  await selected('1 device');
+  expect(isSelected()).toEqual(['B']);
+  await act(user, 'Delete…');
+  const dialog = await screen.findByRole('dialog', { name: 'Delete B?' });
+  await user.click(within(dialog).getByRole('button', { name: 'Delete' }));
+  await waitFor(() => expect(screen.queryByRole('link', { name: 'B' })).toBeNull());
+  expect(screen.queryByRole('region', { name: 'Selection' })).toBeNull();
+});
+
 test('tags are added to all devices that match the filters, except those deselected', async () => {
   await register(numbered(1_205), { type: 'old' });
   await register(['Other'], { type: 'new' });

@@ -15,6 +15,7 @@ const USUAL = [
   'pipeline.failed',
   'pipeline.recovered',
   'api-key.expiring',
+  'service.storage-low',
 ];
 
 let service: TestService;
@@ -209,7 +210,7 @@ test('a webhook without events or with a name in use is rejected at the field', 
   const drawer = await form('Add webhook');
   await fill(user, drawer.getByRole('textbox', { name: 'Name' }), 'on-call channel');
   await fill(user, drawer.getByRole('textbox', { name: 'Address' }), receiver.url);
-  for (const name of ['Went offline', 'Degraded', 'Failed', 'Recovered', 'About to expire'])
+  for (const name of ['Went offline', 'Degraded', 'Failed', 'Recovered', 'About to expire', 'Low disk space'])
     await user.click(drawer.getByRole('checkbox', { name }));
   await user.click(drawer.getByRole('button', { name: 'Add webhook' }));
   await drawer.findByText('Choose at least one event.');

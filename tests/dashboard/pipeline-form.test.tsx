@@ -325,6 +325,21 @@ test('Cancel in a new tab neither asks nor discards the draft', async () => {
   expect(sessionStorage.getItem(draft)).not.toBeNull();
 });
 
+test('the preview waits for an expression instead of rejecting the message', async () => {
+  const { user } = openPage(service, '/pipelines/new');
+  await chooseType(user, /^HTTP/);
+  await openStep(user, 'Format');
+  await user.click(await screen.findByRole('textbox', { name: /^Message/ }));
+  await user.paste('{"t": 21}');
+  await user.click(screen.getByRole('radio', { name: /^Expression/ }));
+  const preview = within(screen.getByRole('region', { name: 'Preview' }));
+  expect(await preview.findByText(/^Enter an expression/)).toBeTruthy();
+  expect(preview.queryByText('The expression failed')).toBeNull();
+  await user.click(screen.getByRole('textbox', { name: 'Expression' }));
+  await user.paste('{ "device": "d", "values": { "t": t } }');
+  expect(await preview.findByRole('row', { name: 'd t 21 On arrival' })).toBeTruthy();
+});
+
 test('the preview shows format, samples and rejections while typing', async () => {
   const { user } = openPage(service, '/pipelines/new');
   await chooseType(user, /^MQTT/);
@@ -708,6 +723,48 @@ test('the message of a test is handed to the preview', async () => {
   const message = await screen.findByRole('textbox', { name: /^Message/ });
   expect(message).toHaveProperty('value', '{"device":"m-1","temp":4}');
   expect(await screen.findByRole('row', { name: 'm-1 temp 4 On arrival' })).toBeTruthy();
+});
+
+test('the message of a later test replaces that of an earlier one in the preview, but not a typed one', async () => {
+  let temp = 4;
+  const source = createHttpServer((_, answer) => void answer.end(`{"device":"m-3","temp":${temp++}}`));
+  await new Promise<void>((resolve) => void source.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void source.close());
+  const { user } = openPage(service, '/pipelines/new');
+  await fill(user, await nameField(), 'Again');
+  await chooseType(user, /^Polled URL/);
+  const address = `http://127.0.0.1:${(source.address() as AddressInfo).port}/`;
+  await fill(user, screen.getByRole('textbox', { name: 'Address' }), address);
+  await openStep(user, 'Format');
+  const message = await screen.findByRole('textbox', { name: /^Message/ });
+  const test = () => user.click(screen.getByRole('button', { name: 'Test' }));
+  await test();
+  await waitFor(() => expect(message).toHaveProperty('value', '{"device":"m-3","temp":4}'));
+  await test();
+  await waitFor(() => expect(message).toHaveProperty('value', '{"device":"m-3","temp":5}'));
+  await user.type(message, ' ');
+  await test();
+  await waitFor(() => expect(temp).toBe(7));
+  await screen.findByText('Test passed');
+  expect(message).toHaveProperty('value', '{"device":"m-3","temp":5} ');
+});
+
+test('a test that passes with rejected samples says so in its title', async () => {
+  const text = JSON.stringify({ device: 'm-2', temp: 4, note: 'x'.repeat(1_025) });
+  const partial = createHttpServer((_, answer) => void answer.end(text));
+  await new Promise<void>((resolve) => void partial.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void partial.close());
+  const { user } = openPage(service, '/pipelines/new');
+  await fill(user, await nameField(), 'Partly');
+  await chooseType(user, /^Polled URL/);
+  const address = `http://127.0.0.1:${(partial.address() as AddressInfo).port}/`;
+  await fill(user, screen.getByRole('textbox', { name: 'Address' }), address);
+  await user.click(screen.getByRole('button', { name: 'Test' }));
+  await screen.findByText('Test passed, with rejected samples');
+  const steps = screen.getAllByRole('listitem').map(({ textContent }) => textContent);
+  expect(steps).toContainEqual(
+    expect.stringMatching(/^Mapping, passed with rejections:1 sample .*1 rejected/),
+  );
 });
 
 test('the message of a test is no edit: an unchanged form stores no draft', async () => {

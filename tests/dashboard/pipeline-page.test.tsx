@@ -903,9 +903,11 @@ test('a paused pipeline that reads its source says that it does not', async () =
   ).toBeTruthy();
 });
 
-test('the example has the URL of the pipeline', async () => {
+test('the URL of the pipeline is shown alone, to be copied, and in the example', async () => {
   const id = await create('Sendable');
   openPage(service, `/pipelines/${id}`);
+  expect(await screen.findByText(`${service.url}/v1/pipelines/${id}/messages`)).toBeTruthy();
+  expect(screen.getByRole('button', { name: 'Copy URL' })).toBeTruthy();
   const snippet = await screen.findByRole('region', { name: 'curl' });
   expect(snippet.textContent).toContain(`'${service.url}/v1/pipelines/${id}/messages?device=boiler-7'`);
 });
@@ -984,7 +986,7 @@ test('the chart shows minutes of 24 hours or hours of 30 days, and the address k
   await summary(/, 1.h: (constant at|between 0 and) 5\b/);
   expect(window.location.search).toBe('?reason=value-invalid&range=1h');
 
-  await user.click(panel.getByRole('radio', { name: '30 days' }));
+  await user.click(panel.getByRole('radio', { name: '30 d' }));
   await summary(/: between 10 and 40\b/);
   expect(window.location.search).toBe('?reason=value-invalid&range=30d');
   panel.getByText('Gaps are hours in which Penstock was not running. Their throughput is unknown.');

@@ -23,8 +23,13 @@ test('an HTTP pipeline accepts every format, and lists other messages as rejecti
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Webhooks');
   await page.getByRole('radio', { name: /^HTTP/ }).click();
   await openStep(page, 'Format');
-  await page.getByRole('textbox', { name: /^Message/ }).fill('{"temperature": 21.5}');
+  const message = page.getByRole('textbox', { name: /^Message/ });
   const preview = page.getByRole('region', { name: 'Preview' });
+  await message.fill('{"scale":"bridge-1","readings":[{"at":"2026-11-27 17:50:00","kg":12}]}');
+  // On one line beside a long value.
+  const unnamed = preview.getByRole('cell', { name: '(no device)' }).first();
+  await expect.poll(async () => (await unnamed.boundingBox())?.height).toBeLessThan(40);
+  await message.fill('{"temperature": 21.5}');
   await expect(preview).toContainText(/device/i);
   await expectAccessible(page);
   await openStep(page, 'Review');

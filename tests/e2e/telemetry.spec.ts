@@ -161,6 +161,29 @@ test('a series stands out while its legend row has the focus, and Enter shows it
   await expect(page).not.toHaveURL(/only=/);
 });
 
+test('the table of many series keeps its words whole, scrolls sideways, and its times stay in view', async ({
+  page,
+  service,
+}) => {
+  const values = Object.fromEntries(Array.from({ length: 16 }, (_, n) => [`temperature-${n}`, n]));
+  await callAs(page, 'POST', '/v1/telemetry', {
+    samples: Array.from({ length: 30 }, (_, n) => ({ device: 'wide', ts: Date.now() - n * 10_000, values })),
+  });
+  const { data } = await callAs<{ data: { id: string }[] }>(page, 'GET', '/v1/devices?q=wide');
+  const metrics = Object.keys(values).map((name) => `&metric=${name}`);
+  await page.goto(`${service.url}/telemetry?device=${data[0]?.id}${metrics.join('')}&view=table`);
+  const region = page.getByRole('region', { name: 'Values' });
+  const header = region.getByRole('columnheader', { name: 'temperature-7' });
+  await expect(header).toBeVisible();
+  // One line, or two if the window is tight.
+  await expect.poll(async () => (await header.boundingBox())?.height).toBeLessThan(60);
+  const time = region.getByRole('columnheader', { name: 'Time' });
+  const before = await time.boundingBox();
+  await region.evaluate((element) => element.scrollTo({ left: 10_000 }));
+  await expect(region.getByRole('columnheader', { name: 'temperature-15' })).toBeInViewport();
+  expect((await time.boundingBox())?.x).toBe(before?.x);
+});
+
 test('the charts are saved as PNG and SVG, and copied', async ({ page, service, expectAccessible }) => {
   await callAs(page, 'POST', '/v1/telemetry', {
     samples: [5, 4, 3, 2, 1].map((minutes) => ({

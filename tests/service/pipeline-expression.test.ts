@@ -52,6 +52,18 @@ describe('a pipeline with an expression', () => {
     ]);
   });
 
+  test('rejects truncated JSON instead of skipping it, but skips other text', async () => {
+    const { id } = await create('readings.{ "device": %.unit, "values": { "t": t } }');
+    expect((await send(id, '{"unit":"cellar","readings":[{"t":2')).body).toMatchObject({
+      rejected: 1,
+      skipped: 0,
+    });
+    expect((await send(id, '[{"unit":"cellar","readi')).body).toMatchObject({ rejected: 1, skipped: 0 });
+    expect((await send(id, '[info] started')).body).toMatchObject({ rejected: 0, skipped: 1 });
+    expect((await send(id, { unit: 'cellar' })).body).toMatchObject({ rejected: 0, skipped: 1 });
+    expect(await rejections(id)).toMatchObject([{ reason: 'not-json' }, { reason: 'not-json' }]);
+  });
+
   test('leaves messages to the automatic detection by returning them, with their names, units and replays', async () => {
     const texts = '$type($) = "string" ? { "values": { "level": $number($substringAfter($, "=")) } } : $';
     const { id } = await create(texts, { config: { device: 'text-1' } });

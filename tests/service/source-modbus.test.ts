@@ -114,7 +114,10 @@ describe.skipIf(!hasPymodbus)('a Modbus device', () => {
     };
     await expect.poll(readDetails).toEqual(
       new Map([
-        ['modbus-exception', 'missing: the device has no register at this address (illegal data address).'],
+        [
+          'modbus-exception',
+          'missing: Holding register 28: the device has no register at this address (illegal data address).',
+        ],
         ['unsafe-integer', expect.stringContaining('huge: 9223372036854775807 is beyond 2^53')],
         ['not-finite', 'nan: NaN is not a finite number.'],
       ]),
@@ -123,6 +126,36 @@ describe.skipIf(!hasPymodbus)('a Modbus device', () => {
     expect(ledger.received).toBe(ledger.delivered + ledger.rejected);
     expect(ledger.rejected).toBe(3 * ledger.delivered);
     await test.request('DELETE', `/v1/pipelines/${id}`);
+  });
+
+  it('is tested with the registers that it rejects, and the address that a manual may mean', async () => {
+    const testOf = async (...registers: { metric: string; address: number }[]) => {
+      const { body } = await test.request('POST', '/v1/pipelines/test', {
+        body: {
+          name: 'Trial',
+          type: 'modbus',
+          interval: 1,
+          destination: 'telemetry',
+          config: { host: '127.0.0.1', port, registers },
+        },
+      });
+      const mapping = body.steps.find(({ step }: { step: string }) => step === 'mapping');
+      return { ...mapping, message: body.message?.message };
+    };
+    const absent = 'the device has no register at this address (illegal data address).';
+    expect(await testOf({ metric: 'there', address: 27 }, { metric: 'missing', address: 28 })).toMatchObject({
+      ok: true,
+      detail: `1 sample from 1 device; 1 rejected: Holding register 28: ${absent}`,
+      pointer: '/config/registers',
+      message: '{"device":"trial","values":{"there":0}}',
+    });
+    expect(await testOf({ metric: 'missing', address: 40_005 })).toMatchObject({
+      ok: false,
+      detail: `Holding register 40005: ${absent} In manuals, 40005 usually means address 4.`,
+      pointer: '/config/registers',
+      // The text of what the device rejected would preview as samples.
+      message: undefined,
+    });
   });
 
   it('is read again after an outage', async () => {

@@ -73,16 +73,26 @@ interface RowsProps {
 
 const nameOf = ({ label, unit }: ChartSeries) => (unit === null ? label : `${label} (${unit})`);
 
-/** A column for each series. */
+/** The times stay in view while many columns scroll. */
+const timeClass = 'sticky left-0 bg-surface pr-4 text-left';
+
+/** A column for each series, wide enough for most words of its name. */
 const ColumnRows = ({ series, rows, timeText }: RowsProps) => (
   <>
     <thead>
-      <tr className="border-b border-hairline text-left text-muted">
-        <th scope="col" className="py-1.5 pr-4 font-medium">
+      <tr className="border-b border-hairline align-bottom text-muted">
+        <th scope="col" className={cx('py-1.5 font-medium', timeClass)}>
           Time
         </th>
         {series.map((each) => (
-          <th key={each.id} scope="col" className="py-1.5 text-right font-medium wrap-anywhere md:px-4">
+          <th
+            key={each.id}
+            scope="col"
+            className={cx(
+              'py-1.5 text-right font-medium wrap-anywhere md:px-4',
+              series.length > 1 && 'min-w-34',
+            )}
+          >
             {nameOf(each)}
           </th>
         ))}
@@ -92,7 +102,7 @@ const ColumnRows = ({ series, rows, timeText }: RowsProps) => (
       {rows.map(({ ts, cells }, place) => (
         // By place: a live table changes its texts instead of moving its rows.
         <tr key={place} className="border-b border-hairline">
-          <th scope="row" className="py-1 pr-4 text-left font-normal whitespace-nowrap">
+          <th scope="row" className={cx('py-1 font-normal whitespace-nowrap', timeClass)}>
             {timeText(ts)}
           </th>
           {series.map(({ id }, index) => (

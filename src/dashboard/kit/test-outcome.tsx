@@ -16,6 +16,16 @@ const stepNames: Record<StepName, string> = {
   destination: 'Destination',
 };
 
+/** A step that passed names a field only if the field can prevent rejections. */
+const hasRejections = ({ ok, pointer }: PipelineTestStep): boolean => ok && pointer !== undefined;
+
+const outcomeOf = (step: PipelineTestStep): { words: string; tone: 'good' | 'attention' | 'bad' } => {
+  if (!step.ok) return { words: 'failed', tone: 'bad' };
+  return hasRejections(step)
+    ? { words: 'passed with rejections', tone: 'attention' }
+    : { words: 'passed', tone: 'good' };
+};
+
 /** “4 s” since this was first rendered. */
 const Elapsed = () => {
   const [begunMs] = useState(nowMs);
@@ -42,21 +52,17 @@ const StepList = ({ names, done, current, details, waiting }: StepListProps) => 
       {names.map((name) => {
         const step = done.find((one) => one.step === name);
         const isCurrent = step === undefined && name === current;
-        const state =
+        const { words, tone } =
           step === undefined
-            ? isCurrent
-              ? ', running:'
-              : ', not tested:'
-            : step.ok
-              ? ', passed:'
-              : ', failed:';
+            ? { words: isCurrent ? 'running' : 'not tested', tone: 'idle' as const }
+            : outcomeOf(step);
         return (
           <li key={name} className="flex items-baseline gap-2.5 py-1">
-            <Dot tone={step === undefined ? 'idle' : step.ok ? 'good' : 'bad'} className="-translate-y-px" />
+            <Dot tone={tone} className="-translate-y-px" />
             <span className="flex min-w-0 flex-1 flex-wrap gap-x-3">
               <span className={isOne ? 'sr-only' : 'w-22 shrink-0 font-medium'}>
                 {stepNames[name]}
-                <span className="sr-only">{state}</span>
+                <span className="sr-only">, {words}:</span>
               </span>
               <span className="min-w-48 flex-1 wrap-anywhere">
                 {step === undefined ? (
@@ -84,21 +90,22 @@ type Props = {
   children?: ReactNode;
 };
 
+const toneClasses = {
+  good: ['border-good bg-good-soft', 'text-good-text'],
+  attention: ['border-attention bg-attention-soft', 'text-attention-text'],
+  bad: ['border-bad bg-bad-soft', 'text-bad-text'],
+} as const;
+
 /** The result of a test, step by step, announced to screen readers. */
 export const TestOutcome = ({ test: { ok, steps: done }, steps, details, children }: Props) => {
   const failed = done.find((step) => !step.ok);
+  const isPartial = done.some(hasRejections);
+  const [boxClass, titleClass] = toneClasses[ok ? (isPartial ? 'attention' : 'good') : 'bad'];
   return (
-    <div
-      className={cx(
-        'flex flex-col gap-1 rounded-md border px-3 py-2.5',
-        ok ? 'border-good bg-good-soft' : 'border-bad bg-bad-soft',
-      )}
-    >
-      <output
-        className={cx('flex min-h-8 items-center font-medium', ok ? 'text-good-text' : 'text-bad-text')}
-      >
+    <div className={cx('flex flex-col gap-1 rounded-md border px-3 py-2.5', boxClass)}>
+      <output className={cx('flex min-h-8 items-center font-medium', titleClass)}>
         {failed === undefined
-          ? 'Test passed'
+          ? `Test passed${isPartial ? ', with rejected samples' : ''}`
           : steps.length === 1
             ? 'Test failed'
             : `${stepNames[failed.step]} test failed`}

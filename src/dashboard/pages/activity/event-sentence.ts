@@ -89,8 +89,8 @@ const sentenceParts = (event: ListedEvent): Piece[] => {
     return ['A sign-in from ', SUBJECT, ` was rejected${reason === undefined ? '' : `: ${reason}`}`];
   }
   // The rejected client did nothing to the device: it only used the device's name.
-  if (actor === null || type === 'mqtt.refused' || type === 'http.refused')
-    return [SUBJECT, ` ${phrase}${tailOf(event)}`];
+  if (type === 'http.refused') return [SUBJECT, ` ${describeEvent(event).phrase}${tailOf(event)}`];
+  if (actor === null || type === 'mqtt.refused') return [SUBJECT, ` ${phrase}${tailOf(event)}`];
   // A session that signs in or out is actor and subject.
   if (actor.id === subject.id && actor.type === subject.type) return [ACTOR, ` ${verb}${tailOf(event)}`];
   return [ACTOR, ` ${verb} `, SUBJECT, tailOf(event)].filter((piece) => piece !== '');

@@ -18,14 +18,17 @@ export const useKeySecret = (onClose: () => void) => {
   });
 };
 
-/** A first request with the key: a sample, the devices, or the session if the key can neither send nor read them. */
+/**
+ * A first request with the key: a sample of a device that the key may write, the devices, or the session if the key can
+ * neither send nor read them.
+ */
 const curlLine = ({ scopes, devices }: MintedKey, secret: string): string => {
   const line = `curl -H "Authorization: Bearer ${secret}" ${session.baseUrl()}`;
   if (scopes.includes('devices:read')) return `${line}/v1/devices`;
-  if (!scopes.includes('telemetry:write') || devices !== null) return `${line}/v1/session`;
+  if (!scopes.includes('telemetry:write')) return `${line}/v1/session`;
   return `${line}/v1/telemetry \\
   -H 'Content-Type: application/json' \\
-  -d '{"samples":[{"device":"my-device","values":{"temperature":21.5}}]}'`;
+  -d '{"samples":[{"device":"${devices?.[0] ?? 'my-device'}","values":{"temperature":21.5}}]}'`;
 };
 
 const KeySecret = ({ item: key, secret, onCopied }: SecretViewProps<MintedKey>) => (

@@ -8,7 +8,6 @@ import { Panel } from '../../ui/layout/panel.tsx';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { paths, withQuery } from '../../paths.ts';
-import { WrappedTags } from '../../resources/devices/tag-list.tsx';
 
 const nothing = <span className="text-faint">–</span>;
 
@@ -55,7 +54,7 @@ const Facts = ({ device }: { device: Device }) => (
         },
         {
           name: 'Tags',
-          value: Object.keys(device.tags).length === 0 ? nothing : <WrappedTags tags={device.tags} />,
+          value: Object.keys(device.tags).length === 0 ? nothing : <LinkedTags tags={device.tags} />,
         },
         { name: 'Interval', value: <Interval device={device} /> },
         { name: 'Late after', value: formatSeconds(onlineWindowMs(device) / 1_000) },
@@ -64,6 +63,21 @@ const Facts = ({ device }: { device: Device }) => (
       ]}
     />
   </>
+);
+
+/** The tags in full, on as many lines as they need. Each leads to the devices that have it. */
+const LinkedTags = ({ tags }: { tags: Device['tags'] }) => (
+  <span className="flex flex-wrap gap-1.5">
+    {Object.entries(tags).map(([key, value]) => (
+      <Link
+        key={key}
+        to={withQuery(paths.devices, { tag: `${key}:${value}` })}
+        className="max-w-full rounded-sm border border-hairline px-1.5 text-sm leading-5 wrap-anywhere"
+      >
+        <span className="text-muted">{key}</span> <span>{value}</span>
+      </Link>
+    ))}
+  </span>
 );
 
 /** Messages this much slower than configured make a device late again and again. */

@@ -12,6 +12,7 @@ const defaultEvents = [
   'pipeline.failed',
   'pipeline.recovered',
   'api-key.expiring',
+  'service.storage-low',
 ] as const;
 
 /** The form values of a webhook. */

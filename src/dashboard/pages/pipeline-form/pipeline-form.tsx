@@ -104,6 +104,8 @@ export const PipelineForm = ({ types, pipeline, failure, start, draft, request }
   const replay = base.item === undefined ? null : request.replay;
   const root = useRef<HTMLFormElement>(null);
   const testButton = useRef<HTMLButtonElement>(null);
+  /** The message that a test has put into the preview. */
+  const testedMessage = useRef('');
 
   const type = useWatch({ control, name: 'type' });
   const known = types.find((candidate) => candidate.type === type);
@@ -121,7 +123,9 @@ export const PipelineForm = ({ types, pipeline, failure, start, draft, request }
     steps,
     onMessage: (received) => {
       // The text of a message that is cut off would preview as another message.
-      if (received.truncated || form.getValues('message').trim() !== '') return;
+      const shown = form.getValues('message');
+      if (received.truncated || (shown.trim() !== '' && shown !== testedMessage.current)) return;
+      testedMessage.current = received.message;
       // Not an edit: a form that nobody changed has no draft.
       fillPreview(form, received, { shouldDirty: false });
     },

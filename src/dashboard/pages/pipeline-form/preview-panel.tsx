@@ -57,9 +57,10 @@ export const PreviewPanel = ({ form, types, pipeline, onUseExpression, isHeld, o
   const topicField = configFieldsOf(known).find((field) => field.name === known?.topicField);
   const isOff = withoutMessages.has(type);
   const body = useDebounced(previewBodyOf(values, types, pipeline), REST_MS);
+  const isWithoutExpression = mapping === 'expression' && expression.trim() === '';
   const preview = useQuery({
     ...messageQueries.preview(body),
-    enabled: !isOff && body.message.trim() !== '',
+    enabled: !isOff && body.message.trim() !== '' && !isWithoutExpression,
   });
   const patterns = topicField && [config[topicField.name], topicField.default, topicField.example];
   const pattern = patterns?.find((each): each is string => typeof each === 'string' && each !== '');
@@ -110,6 +111,10 @@ export const PreviewPanel = ({ form, types, pipeline, onUseExpression, isHeld, o
           {message.trim() === '' ? (
             <p className="border-t border-hairline pt-3 text-muted">
               The format, the samples and the rejections appear here as you type.
+            </p>
+          ) : isWithoutExpression ? (
+            <p className="border-t border-hairline pt-3 text-muted">
+              Enter an expression to see the samples of this message.
             </p>
           ) : preview.error !== null ? (
             <p role="alert" className="border-t border-hairline pt-3 text-bad-text">

@@ -23,6 +23,7 @@ import type { Pipeline, PipelineType } from '#contract/pipelines.ts';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
 import { intervalInWords } from '../../resources/pipelines/interval-in-words.ts';
 import { serviceQueries } from '../../resources/service/service-queries.ts';
+import { CopyButton } from '../../ui/controls/copy-button.tsx';
 import { CodeBlock } from '../../ui/layout/code-block.tsx';
 import { Link } from '../../ui/controls/link.tsx';
 import { cx } from '../../ui/browser/cx.ts';
@@ -166,6 +167,12 @@ const SendPanel = ({ pipeline }: { pipeline: Pipeline }) => {
   return (
     <Panel title="Send a message">
       <div className="flex flex-col gap-2">
+        {snippet.url !== null && (
+          <div className="flex items-center gap-1">
+            <code className="min-w-0 flex-1 font-mono text-sm break-all">{snippet.url}</code>
+            <CopyButton text={snippet.url} label="Copy URL" className="-my-1.5" />
+          </div>
+        )}
         <CodeBlock code={snippet.code} label={snippet.label} />
         <p className="text-sm text-muted">
           PENSTOCK_KEY is an <Link to={paths.apiKeys}>API key</Link> with telemetry:write. {snippet.note}

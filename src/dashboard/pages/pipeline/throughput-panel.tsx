@@ -31,7 +31,7 @@ const placeholderClass = 'mb-(--control-height)';
 const ranges: readonly { value: ThroughputRange; label: string }[] = [
   { value: '1h', label: '1 h' },
   { value: '24h', label: '24 h' },
-  { value: '30d', label: '30 days' },
+  { value: '30d', label: '30 d' },
 ];
 const bucketWords = { '1h': 'minute', '24h': 'minute', '30d': 'hour' } as const satisfies Record<
   ThroughputRange,

@@ -79,7 +79,6 @@ export const TelemetryBody = (props: Props) => {
     device,
     metrics: all.filter(({ metric }) => metrics.includes(metric)),
   }));
-  const without = chosen.filter(({ metrics }) => metrics.length === 0).map(({ device }) => device.name);
   const bounds = chosen.flatMap(({ metrics }) => metrics);
   const states = selection.known.metrics.filter(
     ({ metric, kind }) => metrics.includes(metric) && kind !== 'number',
@@ -142,11 +141,6 @@ export const TelemetryBody = (props: Props) => {
         />
         {leftOut.length > 0 && (
           <p className="border-t border-hairline px-4 py-2 text-sm text-muted">{notNumbersText(leftOut)}</p>
-        )}
-        {without.length > 0 && selection.display.is === 'each' && (
-          <p className="border-t border-hairline px-4 py-2 text-sm text-muted">
-            {formatList(without)} {without.length === 1 ? 'has' : 'have'} sent none of the chosen metrics.
-          </p>
         )}
       </div>
     </>

@@ -15,7 +15,7 @@ type Props = {
 /** The charts' data as a table. */
 export const TelemetryTable = ({ series, span, live, timeZone }: Props) => (
   // Fills the window, however many rows there are.
-  <div className="relative min-h-[60dvh] flex-1 md:min-h-70">
+  <div className="relative min-h-[60dvh] flex-1 md:min-h-[50dvh]">
     <ScrollRegion
       label="Values" // The region scrolls both ways: within it nothing else does.
       className="absolute inset-0 overflow-auto [&>div]:overflow-visible"

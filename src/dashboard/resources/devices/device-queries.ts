@@ -81,9 +81,12 @@ export const useRestoreDevice = () => {
   });
 };
 
+export const deviceDeletion = ['device-deletion'] as const;
+
 export const useDeleteDevice = () => {
   const client = useQueryClient();
   return useMutation({
+    mutationKey: deviceDeletion,
     mutationFn: (device: Pick<Device, 'id'>) => call(devicesApi.remove, { params: { id: device.id } }),
     onSuccess: () => {
       // The page of the deleted device may still be open: a refetch would only fail.

@@ -21,17 +21,3 @@ const Tag = ({ name, value }: { name: string; value: string }) => (
     <span className="min-w-0 truncate">{value}</span>
   </span>
 );
-
-/** A device's tags in full, on as many lines as they need. */
-export const WrappedTags = ({ tags }: { tags: Record<string, string> }) => (
-  <span className="flex flex-wrap gap-1.5">
-    {Object.entries(tags).map(([key, value]) => (
-      <span
-        key={key}
-        className="max-w-full rounded-sm border border-hairline px-1.5 text-sm leading-5 wrap-anywhere"
-      >
-        <span className="text-muted">{key}</span> <span>{value}</span>
-      </span>
-    ))}
-  </span>
-);

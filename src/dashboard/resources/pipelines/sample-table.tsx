@@ -45,8 +45,8 @@ export const SampleTable = ({ samples }: { samples: readonly Sample[] }) => {
           {samples.slice(0, SHOWN_SAMPLES).map(({ device, metric, value, ts }, index) => (
             // oxlint-disable-next-line react/no-array-index-key -- the table is replaced whole
             <tr key={index} className="border-b border-hairline last:border-0">
-              <td className="min-w-20 px-3 py-1.5 font-mono text-sm break-all">{device}</td>
-              <td className="min-w-28 px-3 py-1.5 font-mono text-sm break-all">{metric}</td>
+              <td className="min-w-30 px-3 py-1.5 font-mono text-sm wrap-anywhere">{device}</td>
+              <td className="min-w-30 px-3 py-1.5 font-mono text-sm wrap-anywhere">{metric}</td>
               <td className="max-w-48 truncate px-3 py-1.5 text-right">{formatSampleValue(value)}</td>
               <td className="min-w-36 px-3 py-1.5 text-sm text-muted">
                 {ts === undefined ? 'On arrival' : formatExact(new Date(ts).getTime(), zone)}

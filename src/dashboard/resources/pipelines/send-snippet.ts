@@ -12,20 +12,25 @@ const EXPRESSION_NOTE = 'Replace { … } with a message that the expression maps
 const textIn = ({ config }: Pipeline, name: string) =>
   typeof config[name] === 'string' ? config[name] : undefined;
 
-/** How to send a message to a pipeline from a terminal; null if the pipeline accepts none. */
+/**
+ * How to send a message to a pipeline from a terminal, and the URL that other services post to; null if the pipeline
+ * accepts none.
+ */
 export const sendSnippetOf = (
   pipeline: Pipeline,
   { baseUrl, mqtt }: Connection,
-): { label: string; code: string; note: string } | null => {
+): { url: string | null; label: string; code: string; note: string } | null => {
   const isMapped = pipeline.mapping.format === 'expression';
   const noteOf = (note: string) => (isMapped ? `${EXPRESSION_NOTE} ${note}` : note);
   if (pipeline.type === 'http') {
     const device = textIn(pipeline, 'device');
     const query = device === undefined ? `?device=${EXAMPLE_DEVICE}` : '';
+    const url = `${baseUrl}/v1/pipelines/${pipeline.id}/messages`;
     return {
+      url,
       label: 'curl',
       code: [
-        `curl ${shellText(`${baseUrl}/v1/pipelines/${pipeline.id}/messages${query}`)}`,
+        `curl ${shellText(`${url}${query}`)}`,
         `  -H "Authorization: Bearer $PENSTOCK_KEY"`,
         `  -H 'Content-Type: application/json'`,
         `  -d ${shellText(isMapped ? ANY_BODY : BODY)}`,
@@ -44,6 +49,7 @@ export const sendSnippetOf = (
       textIn(pipeline, 'device') !== undefined,
     );
     return {
+      url: null,
       label: 'mosquitto_pub',
       code: [
         `mosquitto_pub -h ${new URL(baseUrl).hostname} -p ${mqtt.port} -q 1`,

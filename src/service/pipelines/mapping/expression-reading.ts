@@ -59,9 +59,22 @@ const resolveGroups = (result: unknown, writer: MessageWriter): unknown => {
 /** `null` too: flattening leaves it out. */
 const needsFlattening = (value: unknown): boolean => typeof value === 'object';
 
-type Input = Pick<ExpressionInput, 'device' | 'isJson'>;
+type Input = Pick<ExpressionInput, 'device' | 'isJson' | 'text'>;
 
-const writeResult = (json: string, { device, isJson }: Input, writer: MessageWriter): void => {
+const notJson = rejectMapping(
+  'not-json',
+  'The message is not JSON, so the expression found no fields. Send JSON, or parse the text in the expression: $ is the whole text.',
+);
+
+/** An object or a list of objects that was cut off begins like this. */
+const BEGINS_LIKE_JSON = /^\s*(?:\[\s*)?\{/;
+
+/** A result without samples is a filter, unless the message was cut off: then the expression finds no fields either. */
+const skipUnlessCutOff = ({ isJson, text }: Input): ReadInto =>
+  !isJson && BEGINS_LIKE_JSON.test(text) ? notJson : skip;
+
+const writeResult = (json: string, input: Input, writer: MessageWriter): void => {
+  const { device, isJson } = input;
   let result: unknown;
   try {
     result = withList(parseJson(json));
@@ -72,7 +85,7 @@ const writeResult = (json: string, { device, isJson }: Input, writer: MessageWri
       `The result ${error.message}: ${shorten(json, SHOWN_CHARACTERS)}`,
     )(writer);
   }
-  if (isNoSamples(result)) return skip(writer);
+  if (isNoSamples(result)) return skipUnlessCutOff(input)(writer);
   writer.format = FORMAT;
   writer.device = device;
   const groups = groupsIn(resolveGroups(result, writer));
@@ -82,10 +95,7 @@ const writeResult = (json: string, { device, isJson }: Input, writer: MessageWri
       `${WANTED}. It returned ${shorten(json, SHOWN_CHARACTERS)}`,
     )(writer);
   if (!isJson && groups.every((group) => isGroup(group) && Object.keys(group.values).length === 0))
-    return rejectMapping(
-      'not-json',
-      'The message is not JSON, so the expression found no fields. Send JSON, or parse the text in the expression: $ is the whole text.',
-    )(writer);
+    return notJson(writer);
   writer.addAll(groups, (group) => {
     if (isGroup(group) && Object.values(group.values).some(needsFlattening)) writeNestedGroup(writer, group);
     else writeGroup(writer, group);
@@ -110,5 +120,5 @@ export const readAnswer = (answer: ExpressionAnswer, input: Input): ReadInto | u
     return rejectMapping('expression-error', `${at}${message}`);
   }
   const { result } = answer;
-  return result === null ? skip : (writer) => writeResult(result, input, writer);
+  return result === null ? skipUnlessCutOff(input) : (writer) => writeResult(result, input, writer);
 };

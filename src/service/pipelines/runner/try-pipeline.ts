@@ -29,7 +29,8 @@ import {
 
 const SOURCE_WITHIN_MS = 15_000;
 
-type Found = StepResult & { message?: Message };
+/** `messages`: those of a poll. */
+type Found = StepResult & { messages?: readonly Message[] };
 
 export type TrialDependencies = OpenDestinationDependencies & {
   db: Db;
@@ -57,6 +58,7 @@ const trySource = async (
     () => reject(new Error(`No message arrived within ${SOURCE_WITHIN_MS / 1_000} s.`)),
     SOURCE_WITHIN_MS,
   );
+  const messages: Message[] = [];
   const context: SourceContext<unknown> = {
     config: sourceConfigOf(row, deps.environment),
     interval: row.interval,
@@ -73,7 +75,7 @@ const trySource = async (
     discoveredTopics: { isEmpty: false, list: () => [], watch: () => () => undefined },
     submit: async (message) => {
       if (source.kind === 'pushed') throw new TrialOnly();
-      resolve({ detail: 'The source returned a message.', message });
+      messages.push(message);
       return { received: 0, rejected: 0, skipped: 0, overwritten: 0, seenDevices: [] };
     },
     report: (fault) => {
@@ -86,7 +88,15 @@ const trySource = async (
     if (source.open.kind === 'polled') {
       source.open
         .start(context)()
-        .then(() => resolve({ detail: 'The source returned no samples.' }), reject);
+        .then(
+          () =>
+            resolve(
+              messages.length === 0
+                ? { detail: 'The source returned no samples.' }
+                : { detail: 'The source returned a message.', messages },
+            ),
+          reject,
+        );
       return await raceAbort(working, signal);
     }
     const open = source.open.start(context);
@@ -129,6 +139,7 @@ const fieldsByReason: Record<string, string> = {
   'device-missing': 'device',
   'ts-zone': 'timeZone',
   'ts-implausible': 'allowOld',
+  'modbus-exception': 'registers',
 };
 
 /** The field to check if a message is rejected for this reason. */
@@ -147,33 +158,43 @@ const resultOf = (preview: Preview, source: Source, row: PipelineRow): StepResul
     : { detail: countedIn(preview), pointer };
 };
 
-/** Maps the message of a test. */
-const tryMapping = async (
-  received: Message,
-  source: Source,
-  row: PipelineRow,
-  deps: TrialDependencies,
-): Promise<StepResult> => {
+/** The predicted result of a message, or of the first slice of a large one: the slice shows whether it can be read. */
+const previewOf = async (message: Message, row: PipelineRow, deps: TrialDependencies): Promise<Preview> => {
   const { times, isSpooled } = channelOf(row);
   // The retention does not apply to external destinations.
   const retentionMs = isSpooled ? undefined : deps.retentionMs;
   const window = { nowMs: deps.now(), retentionMs };
-  const { read, slices } = await mapMessage(received, {
+  const { read, slices } = await mapMessage(message, {
     mapping: mappingOf(row),
     receipt: { nowMs: window.nowMs, ...receiptOf(row) },
     times,
     evaluate: deps.expressions.tryOut,
     readLargeMessage: deps.readLargeMessage,
   });
-  // The first slice shows whether the message can be read.
   for await (const slice of slices ?? [])
-    return resultOf(
-      previewReading((writer) => writer.addSlice(slice), times, window),
-      source,
-      row,
-    );
-  return resultOf(previewReading(read, times, window), source, row);
+    return previewReading((writer) => writer.addSlice(slice), times, window);
+  return previewReading(read, times, window);
 };
+
+/** Maps the message of a test, and counts what the source rejected in the same poll. */
+const tryMapping = async (
+  received: Message,
+  messages: readonly Message[],
+  source: Source,
+  row: PipelineRow,
+  deps: TrialDependencies,
+): Promise<StepResult> => {
+  const preview = await previewOf(received, row, deps);
+  const others = await Promise.all(
+    messages.filter((message) => message !== received).map((message) => previewOf(message, row, deps)),
+  );
+  const rejections = [preview, ...others].flatMap((each) => each.rejections);
+  return resultOf({ ...preview, rejections }, source, row);
+};
+
+/** The message of a poll to map and show: one that the source did not reject, if there is one. */
+const receivedIn = (messages: readonly Message[]): Message | undefined =>
+  messages.find(({ rejections }) => rejections === undefined) ?? messages[0];
 
 /**
  * Tests each step of a pipeline that does not exist yet: its fields, its source (really connected or polled), the
@@ -196,7 +217,7 @@ export async function* tryPipeline(
   }
   const { problems }: Pick<Pipeline, 'problems'> = pipelineOf(row, NO_THROUGHPUT);
   const source = findSource(row.type);
-  let message: Message | undefined;
+  let messages: readonly Message[] = [];
 
   yield* run('fields', async () => {
     if (problems[0] === undefined) return { detail: 'All fields are valid.' };
@@ -206,15 +227,15 @@ export async function* tryPipeline(
     yield* run(
       'source',
       async () => {
-        const { message: found, ...result } = await trySource(source, row, deps, signal);
-        message = found;
+        const { messages: found = [], ...result } = await trySource(source, row, deps, signal);
+        messages = found;
         return result;
       },
       targetOf(row.type, configOf(row))?.pointer,
     );
-    const received = message;
+    const received = receivedIn(messages);
     if (received !== undefined)
-      yield* run('mapping', () => tryMapping(received, source, row, deps), '/mapping/expression');
+      yield* run('mapping', () => tryMapping(received, messages, source, row, deps), '/mapping/expression');
     yield* run(
       'destination',
       async () => {
@@ -227,12 +248,15 @@ export async function* tryPipeline(
     );
   }
   if (signal.aborted) return;
+  const message = receivedIn(messages);
   yield {
     type: 'end',
     test: {
       ok: steps.every(({ ok }) => ok),
       steps,
-      ...(message !== undefined && { message: receivedMessageOf(message) }),
+      // Only a text form of what the source rejected: it would preview as samples.
+      ...(message !== undefined &&
+        message.rejections === undefined && { message: receivedMessageOf(message) }),
       ...(problems.length > 0 && { problems }),
     },
   };

@@ -20,10 +20,12 @@ const OF_THE_REQUEST = new Set([1, 2, 3, 4]);
 export class ModbusException extends Error {
   override readonly name = 'ModbusException';
   readonly isOfRequest: boolean;
+  readonly isIllegalAddress: boolean;
 
   constructor(code: number) {
     super(exceptions[code] ?? `the device rejects the request (exception ${code})`);
     this.isOfRequest = OF_THE_REQUEST.has(code);
+    this.isIllegalAddress = code === 2;
   }
 }
 

@@ -2,7 +2,12 @@ import type { ModbusRegister } from '#contract/pipeline-types.ts';
 import { slugOf } from '#contract/slug-of.ts';
 import { OutboundFailure } from '../../platform/outbound/outbound-failure.ts';
 import type { MessageRejection } from '../formats/message.ts';
-import { createModbusClient, ModbusException, type ModbusClient } from './modbus-client.ts';
+import {
+  createModbusClient,
+  ModbusException,
+  type ModbusClient,
+  type RegisterKind,
+} from './modbus-client.ts';
 import { blockOf, blocksOf, valueIn, type Block } from './modbus-registers.ts';
 import { source } from './source.ts';
 
@@ -16,6 +21,29 @@ const rejectionOf = ({ metric }: ModbusRegister, reason: string, detail: string)
   metric,
   samples: 1,
 });
+
+const kinds: Record<RegisterKind, string> = {
+  coil: 'Coil',
+  discrete: 'Discrete input',
+  holding: 'Holding register',
+  input: 'Input register',
+};
+
+/** The number that manuals often give to address 0 of a kind: 40001 is the first holding register. */
+const firstInManuals: Partial<Record<RegisterKind, number>> = {
+  discrete: 10_001,
+  input: 30_001,
+  holding: 40_001,
+};
+const NUMBERS_IN_MANUALS = 9_999;
+
+const describeException = ({ kind, address }: ModbusRegister, error: ModbusException): string => {
+  const detail = `${kinds[kind]} ${address}: ${error.message}.`;
+  const meant = address - (firstInManuals[kind] ?? Infinity);
+  return error.isIllegalAddress && meant >= 0 && meant < NUMBERS_IN_MANUALS
+    ? `${detail} In manuals, ${address} usually means address ${meant}.`
+    : detail;
+};
 
 /** Reads a block into a reading. If the device rejects the block, reads each register separately. */
 const readBlock = async (
@@ -31,7 +59,7 @@ const readBlock = async (
     if (!(error instanceof ModbusException) || !error.isOfRequest) throw error;
     const [first, ...others] = block.registers;
     if (first !== undefined && others.length === 0)
-      into.rejections.push(rejectionOf(first, 'modbus-exception', `${error.message}.`));
+      into.rejections.push(rejectionOf(first, 'modbus-exception', describeException(first, error)));
     else for (const register of block.registers) await readBlock(client, blockOf(register), signal, into);
     return;
   }

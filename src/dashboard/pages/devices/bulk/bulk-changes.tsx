@@ -1,7 +1,9 @@
-import { useRef, type ComponentType } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useEffectEvent, useRef, type ComponentType } from 'react';
 import type { Device, DeviceBatch } from '#contract/devices.ts';
 import { useConfirm } from '../../../kit/confirm/use-confirm.tsx';
 import { useDialog } from '../../../kit/confirm/use-dialog.ts';
+import { deviceDeletion } from '../../../resources/devices/device-queries.ts';
 import { plural } from '../../../ui/format/format-number.ts';
 import { useKeptFocus } from '../../../ui/browser/kept-focus.ts';
 import type { ListSelection } from '../../../ui/table/use-selection.ts';
@@ -39,12 +41,29 @@ const forms: Record<Exclude<BulkAction, 'delete'>, ComponentType<Parameters<type
 const targetOf = ({ isAllExcept, ids }: ListSelection['selected'], filter: Filter): BulkTarget =>
   isAllExcept ? { filter, except: [...ids] } : { ids: [...ids] };
 
+/** Deselects devices that are deleted from their menu. Exceptions stay: they are no part of the count. */
+const useDeselectDeleted = ({ selected, set }: ListSelection) => {
+  const client = useQueryClient();
+  const deselect = useEffectEvent((id: string) => {
+    if (!selected.isAllExcept && selected.ids.has(id)) set([id], false);
+  });
+  useEffect(
+    () =>
+      client.getMutationCache().subscribe(({ mutation }) => {
+        if (mutation?.options.mutationKey === deviceDeletion && mutation.state.status === 'success')
+          deselect((mutation.state.variables as Pick<Device, 'id'>).id);
+      }),
+    [client],
+  );
+};
+
 /** Changes the selected devices, in batches. Stays at the lower edge of the window. */
 export const BulkChanges = ({ selection, isSelecting, filter, rows, total, onClose }: Props) => {
   const run = useBulkRun();
   const form = useDialog<{ action: keyof typeof forms; target: BulkTarget; count: number }>();
   const { confirm, dialog } = useConfirm();
   const region = useRef<HTMLDivElement>(null);
+  useDeselectDeleted(selection);
 
   const start = (job: BulkJob, target: BulkTarget, count: number) => {
     startBulkRun(job, target, count);
@@ -55,8 +74,9 @@ export const BulkChanges = ({ selection, isSelecting, filter, rows, total, onClo
     const { count, selected } = selection;
     const target = targetOf(selected, filter);
     if (action !== 'delete') return form.open({ action, target, count });
+    const only = count === 1 ? rows.find(({ id }) => selection.isSelected(id)) : undefined;
     confirm({
-      title: `Delete ${plural(count, 'device')}?`,
+      title: `Delete ${only?.name ?? plural(count, 'device')}?`,
       body: <LostTelemetry target={target} count={count} />,
       confirmLabel: 'Delete',
       run: () => {
