@@ -134,33 +134,41 @@ const isEveryEngine = process.env['TEST_ENGINES'] === 'all';
 const testsOfService = (names: readonly string[]): string[] =>
   names.map((name) => `tests/service/${name}.test.ts`);
 
-/** Repeated over PostgreSQL in `npm test` too: they take little CPU time. */
+/** Repeated over PostgreSQL in `npm test` too: statements that differ there, in files that take little CPU time. */
 const alwaysOverPostgres = [
   'delivery-scheduler',
   'device-facets',
-  'device-messages',
   'device-order',
   'event-runs',
   'idempotency',
-  'metrics',
-  'networks',
-  'overwrites',
   'pipeline-state',
-  'pipeline-writes',
-  'pipelines',
-  'polled-rejections',
   'postgres-*',
   'storage-warning',
 ];
 
-/** Clusters and copies of ClickHouse, and further cases of full disks: only in `npm run test:full`. */
+/** Only in `npm run test:full`: what only a release, a cluster or a migration needs, and pages beside the daily work. */
 const inFullRun = [
-  'clickhouse-cluster',
-  'clickhouse-migrate',
-  'full-disk-cases',
-  'postgres-clickhouse-migrate',
+  'tests/dashboard/api-reference.test.tsx',
+  'tests/dashboard/conflict.test.tsx',
+  'tests/dashboard/connect-device.test.tsx',
+  'tests/dashboard/device-groups.test.tsx',
+  'tests/dashboard/metric-settings.test.tsx',
+  'tests/dashboard/network.test.tsx',
+  'tests/dashboard/schema-rows.test.tsx',
+  'tests/dashboard/storage-notice.test.tsx',
+  'tests/dashboard/unrouted.test.tsx',
+  'tests/npm-package.test.ts',
+  ...testsOfService([
+    'clickhouse-cluster',
+    'clickhouse-migrate',
+    'clickhouse-processes',
+    'full-disk-cases',
+    'postgres-clickhouse-migrate',
+    'postgres-migrate',
+    'postgres-process-kills',
+  ]),
 ];
-const leftOut = isFullRun || isEveryEngine ? [] : testsOfService(inFullRun);
+const leftOut = isFullRun || isEveryEngine ? [] : inFullRun;
 
 /** Tests of functions without a page or a service: one worker runs all of them, without a simulated browser. */
 const pure = [
@@ -394,7 +402,7 @@ export default defineConfig({
           // Each worker spends ten seconds on modules and on code that is not compiled yet.
           maxWorkers: 2,
           include: ['tests/dashboard/**/*.test.{ts,tsx}'],
-          exclude: pure,
+          exclude: [...pure, ...leftOut],
           setupFiles: ['tests/dashboard/setup.ts', contractCheck.inEachFile],
           globalSetup: [contractCheck.before],
           ...testTimeouts,

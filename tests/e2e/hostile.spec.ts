@@ -187,9 +187,9 @@ test.afterAll(async ({ service, sharedSession }) => {
     await callWith(service.url, tokenOf(sharedSession), 'DELETE', `/v1/${path}`);
 });
 
-/** `npm test` opens every second page narrow, then widens it. `npm run test:full` opens each page at each width. */
+/** `npm test` opens every fourth page narrow, then widens it. `npm run test:full` opens each page at each width. */
 const runs = isFullRun ? [[360], [1_440]] : [[360, 1_440]];
-const nextAddresses = createRotation(2);
+const nextAddresses = createRotation(4);
 
 for (const widths of runs)
   test(`hostile text is shown as text on every page, ${widths.join(' and ')} px wide`, async ({

@@ -1,9 +1,14 @@
 import { defineConfig } from '@playwright/test';
+import { isFullRun } from '../service/sized.ts';
+
+/** Journeys about what only an odd width, theme or number shows: only in `npm run test:full`. */
+const inFullRun = ['cut-text', 'forced-colours', 'many-devices', 'telemetry-phone'];
 
 /** Journeys in a real Chromium. Each worker has its own service and data directory. */
 export default defineConfig({
   testDir: '.',
   testMatch: '*.spec.ts',
+  testIgnore: isFullRun ? [] : inFullRun.map((name) => `${name}.spec.ts`),
   outputDir: '../../test-results',
   // Enough for a journey through a dozen pages with an axe check each, on a busy machine.
   timeout: 120_000,

@@ -155,7 +155,7 @@ const ways = [
   ...WRITINGS.slice(1).map((writing) => [400, writing] as const),
 ];
 /** The kinds of destinations for a way: half of them, in turn, in `npm test`. */
-const nextKinds = createRotation(2);
+const nextKinds = createRotation(4);
 const SILENT = ['hanging', 'refusing', 'parrot'];
 
 describe('secrets that servers quote, store or reject', () => {

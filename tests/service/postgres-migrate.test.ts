@@ -20,13 +20,12 @@ import { LAUNCH } from './built-service.ts';
 import { copyInstallation, FILLED_ENV, startFilledService } from './filled-installation.ts';
 import { connectTo, runOn } from './postgres-client.ts';
 import { runProgram } from './run-program.ts';
-import { sized } from './sized.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
 import { createEmptyDatabase, type TestDatabase } from './test-database.ts';
 import { withSqlite } from './with-sqlite.ts';
 
 /** More than one batch. */
-const SAMPLES = sized(25_000, 45_000);
+const SAMPLES = 45_000;
 const TIMEOUTS = {
   databaseWaitMs: 0,
   databaseLockMs: 5_000,

@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import { runProcessKills } from '../kill/parts/run-process-kills.ts';
-import { sized } from './sized.ts';
 
-const KILLS = sized(1, 10);
+const KILLS = 10;
 
 it('kills of one of three processes lose no answered sample, and another takes over within 15 s', async () => {
   const lines: string[] = [];
