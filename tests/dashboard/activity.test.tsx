@@ -6,7 +6,7 @@ import { queryKeys } from '#dashboard/api/query-keys.ts';
 import { eventGroups } from '#dashboard/resources/events/event-words.ts';
 import { eventText } from '#dashboard/pages/activity/event-sentence.ts';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
-import { failNextRequest } from './fail-request.ts';
+import { failRequests } from './fail-requests.ts';
 import { fill } from './fill.ts';
 import { openPage } from './open-page.tsx';
 
@@ -205,9 +205,10 @@ test('devices that change to one state together are one row, which opens to them
   const devices = within(await screen.findByRole('list', { name: 'Devices' }));
   expect(await devices.findAllByRole('link')).toHaveLength(100);
   expect(devices.getByRole('link', { name: 'Meter 103' }).getAttribute('href')).toBe('/devices/dev_103');
-  failNextRequest(({ pathname }) => pathname === '/v1/events');
+  const endFailures = failRequests(({ pathname }) => pathname === '/v1/events');
   await user.click(screen.getByRole('button', { name: 'Show more' }));
   await screen.findByText('Could not load more devices.');
+  endFailures();
   await user.click(screen.getByRole('button', { name: 'Try again' }));
   await waitFor(() => expect(devices.getAllByRole('link')).toHaveLength(103));
   expect(document.activeElement?.textContent).toBe('No more devices.');

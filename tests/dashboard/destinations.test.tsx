@@ -5,7 +5,7 @@ import { freePort } from '#tests/service/free-port.ts';
 import { startReceiver, type Receiver } from '#tests/service/receiver.ts';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
 import { createPipelineInReview, openStep } from './open-step.ts';
-import { failNextRequest } from './fail-request.ts';
+import { failRequests } from './fail-requests.ts';
 import { fill } from './fill.ts';
 import { openPage, type OpenPage } from './open-page.tsx';
 
@@ -248,12 +248,14 @@ test('pipelines of a destination in use that do not load are reported, and load 
   await addPipeline('Hall 3', 'lake');
   const page = openPage(service, '/settings/destinations');
   await rowOf('Lake');
-  failNextRequest(
+  const endFailures = failRequests(
     ({ pathname, searchParams }) => pathname === '/v1/pipelines' && searchParams.has('destination'),
   );
   await act(page, 'Lake', 'Delete…');
   const dialog = within(await screen.findByRole('dialog', { name: 'Lake is in use' }));
-  await page.user.click(await dialog.findByRole('button', { name: 'Try again' }));
+  const again = await dialog.findByRole('button', { name: 'Try again' });
+  endFailures();
+  await page.user.click(again);
   await dialog.findByRole('link', { name: 'Hall 3' });
 });
 

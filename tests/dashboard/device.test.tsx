@@ -4,7 +4,7 @@ import { queryClient } from '#dashboard/api/query-client.ts';
 import { messagesOf } from '#dashboard/pages/device/device-message-queries.ts';
 import { deviceQueries } from '#dashboard/resources/devices/device-queries.ts';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
-import { failNextRequest } from './fail-request.ts';
+import { failRequests } from './fail-requests.ts';
 import { fill } from './fill.ts';
 import { openPage } from './open-page.tsx';
 
@@ -227,9 +227,10 @@ test('the pipelines and the last messages of a device are listed, with the reaso
   await service.request('POST', `/v1/pipelines/${pipeline.id}/messages`, { body: newer });
   await act(() => queryClient.invalidateQueries({ queryKey: messagesOf(id).queryKey }));
   expect(messages.queryByText(JSON.stringify(newer))).toBeNull();
-  failNextRequest(({ pathname }) => pathname.endsWith(`${id}/messages`));
+  const endFailures = failRequests(({ pathname }) => pathname.endsWith(`${id}/messages`));
   await user.click(await screen.findByRole('button', { name: 'Show newer' }));
   await screen.findAllByText('Could not load the messages');
+  endFailures();
   const read = (await messages.findByText(JSON.stringify(message))).closest('details');
   await messages.findByText(JSON.stringify(newer));
   expect(read?.open).toBe(true);
