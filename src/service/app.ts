@@ -32,7 +32,7 @@ import {
   createClientErrorHandler,
   createFrameworkErrorHandler,
   registerErrors,
-} from './platform/http/errors.ts';
+} from './platform/http/error-to-problem.ts';
 import { registerRoute, type Route } from './platform/http/route.ts';
 import { registerRequestLog } from './platform/http/request-log.ts';
 import { contentSecurityPolicy, registerSecurity } from './platform/http/security.ts';

@@ -13,7 +13,8 @@ import type { ExpressionEvaluator } from './pipelines/mapping/expression-evaluat
 import type { ThroughputRecorder } from './pipelines/runner/throughput-recorder.ts';
 import type { Pipelines } from './pipelines/runner/pipelines.ts';
 import type { Clock } from './platform/clock.ts';
-import type { Authenticator, FailureLimit, RecordRefusedWrite } from './platform/http/auth.ts';
+import type { Authenticator, RecordRefusedWrite } from './platform/http/auth.ts';
+import type { FailureLimit } from './platform/http/failure-limit.ts';
 import type { Idempotency } from './platform/http/idempotency.ts';
 import type { LiveBus } from './platform/live-bus.ts';
 import type { SampleRate } from './platform/sample-rate.ts';

@@ -32,7 +32,7 @@ import { startThroughputRecorder } from './pipelines/runner/throughput-recorder.
 import { createLearnedRegistry } from './pipelines/ingest/learned-registry.ts';
 import { startPipelines } from './pipelines/runner/start-pipelines.ts';
 import { createClock } from './platform/clock.ts';
-import { createFailureLimit } from './platform/http/auth.ts';
+import { createFailureLimit } from './platform/http/failure-limit.ts';
 import { createIdempotency } from './platform/http/idempotency.ts';
 import { createLiveBus } from './platform/live-bus.ts';
 import { noPeers } from './platform/peers.ts';

@@ -7,7 +7,9 @@ export const failRequests = (matches: (url: URL) => boolean): (() => void) => {
     const url = new URL(input instanceof Request ? input.url : input);
     return matches(url) ? new Response('', { status: 500 }) : send(input, init);
   });
-  const end = () => void fetched.mockRestore();
+  const end = () => {
+    fetched.mockRestore();
+  };
   onTestFinished(end);
   return end;
 };

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { SpooledSamples } from '#service/pipelines/destinations/destination.ts';
-import { lineProtocol } from '#service/pipelines/destinations/line-protocol.ts';
+import { lineProtocol } from '#service/pipelines/destinations/line-protocol-writer.ts';
 import { startFaultProxy } from './fault-proxy.ts';
 import { startInfluxd } from './influxd.ts';
 import { isInstalled } from './installed.ts';

@@ -7,7 +7,7 @@ import { pointerOf } from '#contract/json-pointer.ts';
 import { LIMITS } from '#contract/sample-rules.ts';
 import { metricNameSchema, deviceSamplesSchema, type DeviceSamples } from '#contract/telemetry.ts';
 import { isStorable } from '#contract/is-storable.ts';
-import { lineProtocol } from '#service/pipelines/destinations/line-protocol.ts';
+import { lineProtocol } from '#service/pipelines/destinations/line-protocol-writer.ts';
 import { seriesAt, valueAt } from '#service/telemetry/store/sample-columns.ts';
 import { defaultTimeRule, readSampleTime } from '#service/telemetry/write/sample-time.ts';
 import { readSamples } from '#service/telemetry/write/read-samples.ts';

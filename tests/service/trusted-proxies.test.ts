@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApp } from '#service/app.ts';
-import { createFailureLimit } from '#service/platform/http/auth.ts';
+import { createFailureLimit } from '#service/platform/http/failure-limit.ts';
 import { noPeers } from '#service/platform/peers.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
 

@@ -6,7 +6,7 @@ import { nextIteration } from '../platform/event-loop.ts';
 import { requireAwaited, type IsAwaited } from '../platform/http/awaited.ts';
 import { createWorkQueue } from '../platform/http/work-queue.ts';
 import type { Db } from '../platform/storage/database.ts';
-import type { Reader } from './device-search.ts';
+import type { Reader } from './device-conditions.ts';
 import type { DeviceFacetTable } from './device-table.ts';
 import { countByState } from './device-store.ts';
 import {

@@ -13,7 +13,7 @@ import { FIELD_COLUMNS, type DeviceTable } from './device-table.ts';
 import { pageBy, type Ordering } from '../platform/storage/keyset.ts';
 import { newId } from '../platform/storage/new-id.ts';
 import { ROWS_PER_INSERT, slicesOf, VALUES_PER_QUERY } from '../platform/storage/slices.ts';
-import { devicesWithTag, filterConditions, type Reader } from './device-search.ts';
+import { devicesWithTag, filterConditions, type Reader } from './device-conditions.ts';
 import { toIsoTime, toIsoTimeOrNull } from '../platform/iso-time.ts';
 
 export type DeviceRow = Omit<Selectable<DeviceTable>, 'seq'>;

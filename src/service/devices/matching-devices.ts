@@ -1,6 +1,6 @@
 import type { DeviceFilter } from '#contract/device-filter.ts';
 import type { Db } from '../platform/storage/database.ts';
-import { filterConditions, type Reader } from './device-search.ts';
+import { filterConditions, type Reader } from './device-conditions.ts';
 import { deviceWindows } from './device-windows.ts';
 
 const COLUMNS = ['device.id', 'device.external_id', 'device.state', 'device.type', 'device.tags'] as const;

@@ -1,7 +1,8 @@
 import type { Scope } from '#contract/scope.ts';
 import { findByIds } from '../devices/device-store.ts';
 import { ConnectRefused } from './protocol/client-grant.ts';
-import { requireScope, type Actor, type Authenticator, type FailureLimit } from '../platform/http/auth.ts';
+import { requireScope, type Actor, type Authenticator } from '../platform/http/auth.ts';
+import type { FailureLimit } from '../platform/http/failure-limit.ts';
 import { HttpProblem } from '../platform/http/http-problem.ts';
 import type { Db } from '../platform/storage/database.ts';
 

@@ -1,7 +1,7 @@
 import { defaultRankRule, type Across, type RankRule } from '#contract/across.ts';
 import { LIMITS } from '#contract/sample-rules.ts';
 import type { Aggregate } from '#contract/telemetry.ts';
-import type { Reader } from '../devices/device-search.ts';
+import type { Reader } from '../devices/device-conditions.ts';
 import type { IsAwaited } from '../platform/http/awaited.ts';
 import { createWorkQueue } from '../platform/http/work-queue.ts';
 import type { Db } from '../platform/storage/database.ts';

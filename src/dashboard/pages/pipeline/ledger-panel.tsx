@@ -2,12 +2,8 @@ import { capitalize } from '#contract/capitalize.ts';
 import type { Ledger } from '#contract/pipeline-state.ts';
 import { formatCount } from '../../ui/format/format-number.ts';
 import { Panel } from '../../ui/layout/panel.tsx';
-import {
-  LedgerBar,
-  LedgerSwatch,
-  ledgerInWords,
-  ledgerParts,
-} from '../../resources/pipelines/ledger-bar.tsx';
+import { LedgerBar, LedgerSwatch } from '../../resources/pipelines/ledger-bar.tsx';
+import { ledgerInWords, ledgerParts } from '../../resources/pipelines/ledger-in-words.ts';
 import { numberFormat } from '../../ui/format/intl-formats.ts';
 
 const meanings = {

@@ -1,25 +1,15 @@
 import type { Ledger } from '#contract/pipeline-state.ts';
 import { cx } from '../../ui/browser/cx.ts';
-import { formatCount } from '../../ui/format/format-number.ts';
-
-export const ledgerParts = ['delivered', 'pending', 'rejected', 'skipped'] as const;
-type Part = (typeof ledgerParts)[number];
+import { ledgerInWords, ledgerParts, type LedgerPart } from './ledger-in-words.ts';
 
 /** Patterns besides colours. */
-const fills: Record<Part, string> = {
+const fills: Record<LedgerPart, string> = {
   delivered: 'bg-accent',
   pending:
     'bg-[repeating-linear-gradient(135deg,var(--attention)_0_3px,transparent_3px_6px)] ring-1 ring-inset ring-attention',
   rejected: 'bg-[repeating-linear-gradient(90deg,var(--bad)_0_2px,var(--bad-soft)_2px_3px)]',
   skipped:
     'bg-[radial-gradient(var(--idle)_1px,transparent_1.25px)] bg-size-[4px_4px] ring-1 ring-inset ring-idle',
-};
-
-/** The balance as an equation. `skipped` is left out while it is 0: few pipelines skip messages. */
-export const ledgerInWords = (ledger: Ledger): string => {
-  const parts = ledgerParts.filter((part) => part !== 'skipped' || ledger.skipped > 0);
-  const sum = parts.map((part) => `${part} ${formatCount(ledger[part])}`).join(' + ');
-  return `received ${formatCount(ledger.received)} = ${sum}`;
 };
 
 type Props = { ledger: Ledger; className?: string; isThick?: boolean };
@@ -49,6 +39,6 @@ export const LedgerBar = ({ ledger, className, isThick = false }: Props) => {
   );
 };
 
-export const LedgerSwatch = ({ part }: { part: Part }) => (
+export const LedgerSwatch = ({ part }: { part: LedgerPart }) => (
   <span aria-hidden className={cx('keeps-colour inline-block h-2.5 w-4 shrink-0 rounded-sm', fills[part])} />
 );

@@ -7,7 +7,7 @@ import { quoteAnswer } from '../connections/quote-answer.ts';
 import { connectionFailureOf } from './delivery-failure-of.ts';
 import { basicAuthorization, destinationAddress } from './destination-address.ts';
 import { influxdbFailure } from './influxdb-failure.ts';
-import { lineProtocol } from './line-protocol.ts';
+import { lineProtocol } from './line-protocol-writer.ts';
 import { raceAbort } from '../connections/race-abort.ts';
 
 const compress = promisify(gzip);

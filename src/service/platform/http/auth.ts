@@ -1,11 +1,10 @@
 import type { FastifyRequest } from 'fastify';
-import { RateLimiterMemory } from 'rate-limiter-flexible';
 import type { EndpointShape } from '#contract/endpoint.ts';
 import { describeMissingScopes, missingScopeErrors, missingScopesOf } from '#contract/missing-scopes.ts';
 import type { Scope } from '#contract/scope.ts';
 import { clientAddressOf } from './client-address.ts';
 import { clientTokenOf, takesBasicAt, type ClientShape } from './client-token.ts';
-import type { Peers } from '../peers.ts';
+import type { FailureLimit } from './failure-limit.ts';
 import { HttpProblem } from './http-problem.ts';
 
 /** The session or API key that makes a request, with its permissions. */
@@ -27,9 +26,6 @@ export type Actor = {
 
 /** Looks up a bearer token. @throws HttpProblem 401 */
 export type Authenticator = (token: string, from: string) => Promise<Actor>;
-
-/** Runs an authentication attempt from an address. @throws HttpProblem 429 after too many failures */
-export type FailureLimit = <T>(address: string, attempt: () => Promise<T>) => Promise<T>;
 
 /** Records that a write was refused, because its sender is unknown or lacks the scope. */
 export type RecordRefusedWrite = (refused: { from: string; reason: string; detail: string }) => void;
@@ -57,39 +53,6 @@ const challenge = (code: TokenProblem, offersBasic: boolean): Record<string, str
 /** `offersBasic`: clients that send credentials only on request may send the key as the password of HTTP Basic. */
 export const unauthorised = (code: TokenProblem, detail: string, { offersBasic = false } = {}): HttpProblem =>
   new HttpProblem(code, detail, { headers: challenge(code, offersBasic) });
-
-const FAILURES_PER_MINUTE = 10;
-
-/** Problems of tokens that were valid once: their senders are not guessing. */
-const ONCE_VALID = new Set(['token-expired', 'token-revoked']);
-
-/**
- * Unknown tokens count against the address that sends them. A valid token passes even from a limited address, and an
- * expired or revoked token gets its own error. Failures at other processes count too.
- */
-export const createFailureLimit = (peers: Pick<Peers, 'send' | 'subscribe'>): FailureLimit => {
-  const failures = new RateLimiterMemory({ points: FAILURES_PER_MINUTE, duration: 60 });
-  peers.subscribe('failed', ({ address }) => void failures.penalty(address));
-  return async (address, attempt) => {
-    try {
-      return await attempt();
-    } catch (error) {
-      if (!(error instanceof HttpProblem) || error.status !== 401 || ONCE_VALID.has(error.code)) throw error;
-      const { consumedPoints, msBeforeNext } = await failures.penalty(address);
-      // Further failures change nothing elsewhere.
-      if (consumedPoints <= FAILURES_PER_MINUTE + 1) peers.send('failed', { address });
-      if (consumedPoints <= FAILURES_PER_MINUTE) throw error;
-      const seconds = Math.max(1, Math.ceil(msBeforeNext / 1_000));
-      throw new HttpProblem(
-        'quota-exceeded',
-        `Too many invalid tokens from this address. Wait ${seconds} s, then try again.`,
-        {
-          headers: { 'retry-after': String(seconds) },
-        },
-      );
-    }
-  };
-};
 
 /** The header of a 403 with the required scopes (RFC 6750, 3.1). */
 export const scopeChallenge = (scopes: readonly Scope[]): Record<string, string> => ({

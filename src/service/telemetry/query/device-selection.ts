@@ -1,6 +1,6 @@
 import type { DeviceFilter } from '#contract/device-filter.ts';
 import { LIMITS } from '#contract/sample-rules.ts';
-import type { Reader } from '../../devices/device-search.ts';
+import type { Reader } from '../../devices/device-conditions.ts';
 import { matchingDevices } from '../../devices/matching-devices.ts';
 import { HttpProblem } from '../../platform/http/http-problem.ts';
 import type { Db } from '../../platform/storage/database.ts';
