@@ -72,28 +72,67 @@ export const useWindowRows = (body: RefObject<HTMLElement | null>, { count, rowP
   };
 };
 
-type ElementKeys = {
-  /** Of the rows when the keys were assigned. */
-  ids: readonly string[];
-  /** By the ID of a row. */
-  keys: ReadonlyMap<string, number>;
-};
+/** A drawn row and the key of its element. */
+type DrawnRow = { id: string; index: number; key: number };
+
+/** Elements are put in order when the rows have rested for this time, a few at a time. */
+const REST_MS = 200;
+const MOVED_AT_ONCE = 8;
+
+/** Whether the keyboard moves in the table. */
+const hasFocus = () => document.activeElement?.closest('[data-index]') != null;
 
 /**
- * Keys of the drawn rows. The rows of another list get the elements of those at their places: changing texts is several
- * times faster than creating elements. If most rows stay, or while one is focused, each keeps its own.
+ * The rows to draw, in the order of their elements. While rows scroll, or when another list replaces them, those that come get the
+ * elements of those that go: changing texts is several times faster than creating elements. If most rows stay, or while one is
+ * focused, new rows get new elements at their places.
  */
-export const useElementKeys = (ids: readonly string[], { from, to }: { from: number; to: number }) => {
+const drawRows = (before: readonly DrawnRow[], drawn: ReadonlyMap<string, number>, isSameList: boolean) => {
+  const known = new Map(before.map(({ id, key }) => [id, key]));
+  const coming = [...drawn.keys()].filter((id) => !known.has(id));
+  let next = Math.max(-1, ...known.values()) + 1;
+  const draw = (id: string, key = next++): DrawnRow => ({ id, index: drawn.get(id) ?? 0, key });
+  const isOtherList = coming.length > drawn.size / 2;
+  if (hasFocus() || !(isSameList || isOtherList))
+    return [...drawn.keys()].map((id) => draw(id, known.get(id)));
+  const kept = before.flatMap(({ id, key }) => {
+    const taker = drawn.has(id) ? id : coming.shift();
+    return taker === undefined ? [] : [draw(taker, key)];
+  });
+  return [...kept, ...coming.map((id) => draw(id))];
+};
+
+const isInOrder = (rows: readonly DrawnRow[]) =>
+  rows.every(({ index }, place) => index >= (rows[place - 1]?.index ?? 0));
+
+/** Moves the first few rows that precede an earlier one behind it. */
+const moveSome = (rows: readonly DrawnRow[]): DrawnRow[] => {
+  const moved = rows
+    .filter(({ index }, place) => rows.some((other, later) => later > place && other.index < index))
+    .slice(0, MOVED_AT_ONCE);
+  const rest = rows.filter((row) => !moved.includes(row));
+  for (const row of moved) rest.splice(rest.findLastIndex(({ index }) => index < row.index) + 1, 0, row);
+  return rest;
+};
+
+/** The rows of these indexes with the keys of their elements, in the order of the elements. */
+export const useDrawnRows = (ids: readonly string[], indexes: readonly number[]): readonly DrawnRow[] => {
   'use no memo';
-  const [assigned, setAssigned] = useState<ElementKeys>({ ids: [], keys: new Map() });
-  const known = assigned.ids.slice(from, to + 1);
-  if (ids.length > assigned.ids.length || known.some((id, offset) => id !== ids[from + offset])) {
-    const visible = ids.slice(from, to + 1);
-    const isOtherList = visible.filter((id) => !known.includes(id)).length > visible.length / 2;
-    const hasFocus = document.activeElement?.closest('[data-index]') != null;
-    const drawn = ids.slice(from, to + 1 + OVERSCAN);
-    const keys = isOtherList && !hasFocus ? new Map(drawn.map((id, place) => [id, place])) : assigned.keys;
-    setAssigned({ ids, keys });
-  }
-  return (id: string) => assigned.keys.get(id) ?? id;
+  const [rows, setRows] = useState<readonly DrawnRow[]>([]);
+  const drawn = new Map(indexes.map((index) => [ids[index] ?? '', index]));
+  const isDrawn = rows.length === drawn.size && rows.every(({ id, index }) => drawn.get(id) === index);
+  if (!isDrawn)
+    setRows(
+      drawRows(
+        rows,
+        drawn,
+        rows.every(({ id, index }) => ids[index] === id),
+      ),
+    );
+  useEffect(() => {
+    if (isInOrder(rows)) return undefined;
+    const timer = setTimeout(() => setRows(moveSome), REST_MS);
+    return () => clearTimeout(timer);
+  }, [rows]);
+  return rows;
 };
