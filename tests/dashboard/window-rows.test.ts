@@ -38,10 +38,10 @@ const list = range(0, 99).map((number) => `device-${number}`);
 /** Draws rows of a list. The returned function scrolls to others, or shows another list, and returns the rows and their elements. */
 const drawRows = (from: number, to: number) => {
   const { result, rerender } = renderHook(
-    ({ ids, indexes }: { ids: readonly string[]; indexes: number[] }) => useDrawnRows(ids, indexes),
+    ({ ids, indexes }: { ids: string[]; indexes: number[] }) => useDrawnRows(ids, indexes),
     { initialProps: { ids: list, indexes: range(from, to) } },
   );
-  const draw = (indexes: number[], ids: readonly string[] = list) => {
+  const draw = (indexes: number[], ids = list) => {
     rerender({ ids, indexes });
     return result.current;
   };
@@ -94,4 +94,34 @@ test('while a row has the focus, rows that scroll into view get new elements at 
       .slice(6)
       .some((key) => elements.includes(key)),
   ).toBe(false);
+});
+
+test('the visible rows are drawn at once, and those beyond the edges a few in each frame', async () => {
+  const body = document.createElement('div');
+  let topPx = -3_600;
+  body.getBoundingClientRect = () => new DOMRect(0, topPx);
+  const drawn: { from: number; to: number; first: number; last: number }[] = [];
+  const { rerender } = renderHook(
+    ({ listKey }) => {
+      const rows = useWindowRows({ current: body }, { count: 1_000, rowPx: 36, listKey });
+      drawn.push(rows);
+      return rows;
+    },
+    { initialProps: { listKey: 'all' } },
+  );
+  const latest = () => drawn.at(-1) ?? { from: 0, to: 0, first: 0, last: 0 };
+  act(() => void window.dispatchEvent(new Event('scroll')));
+  await waitFor(() => expect(latest()).toMatchObject({ first: 100, from: 91, to: latest().last + 9 }));
+
+  drawn.length = 0;
+  topPx -= 36 * 8;
+  act(() => void window.dispatchEvent(new Event('scroll')));
+  await waitFor(() => expect(latest()).toMatchObject({ first: 108, from: 99 }));
+  const starts = drawn.filter(({ first }) => first === 108).map(({ from }) => from);
+  expect([...new Set(starts)]).toEqual([96, 99]);
+
+  drawn.length = 0;
+  rerender({ listKey: 'found' });
+  expect(latest()).toMatchObject({ from: 108, to: latest().last });
+  await waitFor(() => expect(latest()).toMatchObject({ from: 99, to: latest().last + 9 }));
 });

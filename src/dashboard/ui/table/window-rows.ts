@@ -1,7 +1,9 @@
-import { useDeferredValue, useEffect, useState, type RefObject } from 'react';
+import { useEffect, useEffectEvent, useState, type RefObject } from 'react';
 
-/** Rows drawn beyond the window's edges, so that a fast wheel shows no gap. */
-const OVERSCAN = 6;
+/** Rows drawn beyond each edge of the window: a turn of the wheel shows no gap. */
+const OVERSCAN = 9;
+/** Rows that one frame draws beyond the edges. Two frames keep up with a turn of the wheel. */
+const DRAWN_AT_ONCE = 5;
 /** Room for the sticky head above and the bottom bar of a phone below. */
 const HEAD_PX = 48;
 const FOOT_PX = 72;
@@ -9,35 +11,53 @@ const FOOT_PX = 72;
 type RowsToDraw = {
   count: number;
   rowPx: number;
-  /** Identifies the list: another one is drawn as a whole. */
+  /** Identifies the list: the visible rows of another one are drawn first. */
   listKey: string | undefined;
 };
 
+const clamp = (value: number, least: number, most: number) => Math.max(least, Math.min(value, most));
+
 /**
  * The visible rows of equal height. Renders only when the first or the last one changes, and positions rows by
- * arithmetic: measuring would slow scrolling, and its code adds 11 kB to the first page. The visible rows of another
- * list are drawn first, those beyond the edges after their paint.
+ * arithmetic: measuring would slow scrolling, and its code adds 11 kB to the first page. Visible rows are drawn at once,
+ * those beyond the edges a few in each frame.
  */
 export const useWindowRows = (body: RefObject<HTMLElement | null>, { count, rowPx, listKey }: RowsToDraw) => {
-  // A page starts at its top; otherwise a scroll event or the observer follows.
-  const [{ first, perWindow }, setSight] = useState(() => ({
+  // A page starts at its top; otherwise a scroll event or the observer follows. `beyond`: rows drawn in addition to the visible ones.
+  const [sight, setSight] = useState(() => ({
     first: 0,
     perWindow: Math.ceil(window.innerHeight / rowPx) + 1,
+    from: 0,
+    beyond: 0,
+    listKey,
   }));
-  const isPainted = useDeferredValue(listKey, '') === listKey;
-  const overscan = isPainted ? OVERSCAN : 0;
+  const { first, perWindow } = sight;
+  const last = Math.min(count - 1, first + perWindow - 1);
+  const beyond = sight.listKey === listKey ? sight.beyond : 0;
+  const length = Math.min(count, perWindow + beyond);
+  const highest = Math.max(0, count - length);
+  const from = clamp(sight.from, Math.max(0, last - length + 1), Math.min(first, highest));
 
-  useEffect(() => {
+  /** Where the drawn rows begin in the next frame, to surround the visible ones. */
+  const nextFrom = (firstRow: number, beyondRows: number) =>
+    clamp(
+      clamp(firstRow - Math.floor(beyondRows / 2), 0, highest),
+      from - DRAWN_AT_ONCE,
+      from + DRAWN_AT_ONCE,
+    );
+  const follow = useEffectEvent(() => {
     // Read once per scroll, before rendering: reading later would lay out the page twice.
-    const update = () => {
-      const topPx = body.current?.getBoundingClientRect().top ?? 0;
-      const belowPx = window.innerHeight - Math.max(0, topPx);
-      const next = {
-        first: Math.max(0, Math.floor(-topPx / rowPx)),
-        perWindow: Math.max(0, Math.ceil(belowPx / rowPx)) + 1,
-      };
-      setSight((sight) => (sight.first === next.first && sight.perWindow === next.perWindow ? sight : next));
+    const topPx = body.current?.getBoundingClientRect().top ?? 0;
+    const belowPx = window.innerHeight - Math.max(0, topPx);
+    const next = {
+      first: Math.max(0, Math.floor(-topPx / rowPx)),
+      perWindow: Math.max(0, Math.ceil(belowPx / rowPx)) + 1,
     };
+    if (sight.first !== next.first || sight.perWindow !== next.perWindow)
+      setSight({ ...next, from: nextFrom(next.first, beyond), beyond, listKey });
+  });
+  useEffect(() => {
+    const update = () => follow();
     // What is above the table may appear, grow and go.
     const observer = new ResizeObserver(update);
     observer.observe(document.body);
@@ -48,26 +68,37 @@ export const useWindowRows = (body: RefObject<HTMLElement | null>, { count, rowP
       window.removeEventListener('scroll', update);
       window.removeEventListener('resize', update);
     };
-  }, [body, rowPx]);
+  }, []);
+
+  const moreBeyond = Math.min(2 * OVERSCAN, beyond + DRAWN_AT_ONCE);
+  const moreFrom = nextFrom(first, moreBeyond);
+  const isComplete = moreBeyond === beyond && moreFrom === from;
+  useEffect(() => {
+    if (isComplete) return undefined;
+    // A scroll may have changed what is visible meanwhile.
+    const frame = requestAnimationFrame(() =>
+      setSight((latest) => ({ ...latest, from: moreFrom, beyond: moreBeyond, listKey })),
+    );
+    return () => cancelAnimationFrame(frame);
+  }, [isComplete, moreFrom, moreBeyond, listKey]);
 
   /** Scrolls the least distance that makes a row visible. */
   const scrollTo = (index: number) => {
     const bodyTop = (body.current?.getBoundingClientRect().top ?? 0) + window.scrollY;
     const topPx = bodyTop + index * rowPx;
-    const highest = topPx - HEAD_PX;
-    const lowest = topPx + rowPx + FOOT_PX - window.innerHeight;
-    if (window.scrollY > highest) window.scrollTo({ top: highest });
-    else if (window.scrollY < lowest) window.scrollTo({ top: lowest });
+    const highestPx = topPx - HEAD_PX;
+    const lowestPx = topPx + rowPx + FOOT_PX - window.innerHeight;
+    if (window.scrollY > highestPx) window.scrollTo({ top: highestPx });
+    else if (window.scrollY < lowestPx) window.scrollTo({ top: lowestPx });
   };
 
-  const last = Math.min(count - 1, first + perWindow - 1);
   return {
     /** Visible. */
     first,
     last,
     /** Rendered. */
-    from: Math.max(0, first - overscan),
-    to: Math.min(count - 1, last + overscan),
+    from,
+    to: from + length - 1,
     scrollTo,
   };
 };
