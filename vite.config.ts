@@ -104,7 +104,7 @@ const notMetadata = [
   'secrets',
   'send-delivery',
   'sessions',
-  'left-clients',
+  'disconnected-clients',
   'slow-senders',
   'slow-sources',
   'sparklines',

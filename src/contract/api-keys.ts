@@ -81,7 +81,7 @@ export const newApiKeySchema = z
     expiresAt: fields.expiresAt
       .optional()
       .describe(
-        '`null`: never. Defaults to 90 days from now. At most 366 days ahead, and no later than the key that creates it (`keysExpireBy` of the session).',
+        '`null`: never. Defaults to 90 days from now. At most 366 days ahead, and no later than the expiry of the key that creates it (`keysExpireBy` of the session).',
       ),
   })
   .refine((key) => key.devices == null || key.scopes.every((scope) => deviceScopes.includes(scope)), {

@@ -139,7 +139,7 @@ export const messagesApi = {
       rejected: z.int().meta({ description: 'Number of rejected samples.', examples: [0] }),
       skipped: z.int().meta({
         description:
-          '1 if the expression skipped the message, its format has no samples in it, or all of its metrics are left out, otherwise 0.',
+          '1 if the message was skipped: by the expression, because it is known to have no samples, or because all of its metrics are left out. Otherwise 0.',
         examples: [0],
       }),
       overwritten: z.int().meta({

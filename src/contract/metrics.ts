@@ -3,7 +3,7 @@ import { endpoint } from './endpoint.ts';
 import { idSchema } from './id.ts';
 import { metricKindSchema, metricNameSchema, valueSchema } from './telemetry.ts';
 import { line } from './text-fields.ts';
-import { isStorable } from './text.ts';
+import { isStorable } from './is-storable.ts';
 
 /** How numbers are read: a gauge by its value, a counter by its increase and rate. */
 export const metricTypes = ['gauge', 'counter'] as const;

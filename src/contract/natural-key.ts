@@ -1,4 +1,4 @@
-import { foldCase } from './text.ts';
+import { foldCase } from './fold-case.ts';
 
 /**
  * A text whose byte order is the natural order of names, ignoring case: “Pump 9” before “Pump 102”. Each number is

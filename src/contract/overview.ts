@@ -64,7 +64,7 @@ export const overviewSchema = z
           }),
       })
       .nullable()
-      .meta({ description: `The use of the disk. ${limited}`, examples: [null] }),
+      .meta({ description: `Disk usage. ${limited}`, examples: [null] }),
     attention: attentionSchema.nullable().meta({
       description: `What needs attention, as far as the scopes of the token allow. ${limited}`,
       examples: [null],
@@ -84,7 +84,7 @@ export const overviewApi = {
       tag: 'Overview',
       summary: 'Read the overview',
       description:
-        'Returns what needs attention, the number of devices and pipelines by state, the throughput and the use of the disk. A token that is limited to devices only gets the counts of its devices.',
+        'Returns what needs attention, the number of devices and pipelines by state, the throughput and the disk usage. A token that is limited to devices only gets the counts of its devices.',
     },
   }),
 };

@@ -135,7 +135,7 @@ export const pipelineConfigs = {
   'http-poll': z.strictObject({
     url: addressOf(/^https?$/, 'http:// or https://')
       .describe(
-        'The URL to poll each interval, with JSON or Prometheus text. Put secrets in headers, not in the URL.',
+        'The URL to poll at each interval. It returns JSON or Prometheus text. Put secrets in headers, not in the URL.',
       )
       .meta({ title: 'Address', examples: ['http://10.0.0.5:9100/metrics'] }),
     headers: headersField

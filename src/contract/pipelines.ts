@@ -6,7 +6,7 @@ import { anyOf, listQuery, pageOf, searchSchema, timeSchema } from './paging.ts'
 import { pipelineStateSchema, stateReasonSchema, ledgerSchema, spoolSchema } from './pipeline-state.ts';
 import { pipelineProblemSchema, pipelineTestSchema } from './pipeline-test.ts';
 import { line } from './text-fields.ts';
-import { isStorable } from './text.ts';
+import { isStorable } from './is-storable.ts';
 
 /** The name of the built-in destination. */
 export const TELEMETRY = 'telemetry';
@@ -22,7 +22,7 @@ const mappingFields = {
     .refine(isStorable, 'Must not contain NUL or unpaired surrogates.')
     .meta({
       description:
-        'JSONata from the message (with $topic and $device) to { device, ts, values, units }, a list of these objects, or { samples }. To skip a message, return nothing or no samples. To let Penstock detect the format, return the message itself ($). Used if the format is expression.',
+        'A JSONata expression that maps the message to { device, ts, values, units }, a list of these objects, or { samples }. $topic and $device are available. To skip a message, return nothing or no samples. To let Penstock detect the format, return the message itself ($). Used if the format is expression.',
       examples: ['{ "device": $device, "values": { "temperature": t / 10 } }'],
     }),
 };

@@ -329,7 +329,7 @@ export const rejectionsApi = {
       tag,
       summary: 'Replay rejections',
       description:
-        'Maps each message again with the current pipeline and the time of receipt, oldest first. Also works for a paused pipeline. All rejections of a message are replayed together. Messages that are rejected again stay, with the new reason. Messages that are not stored in full stay unchanged. If a message now yields a different number of samples, `received` of the ledger changes by the difference. Safe to repeat. The replay stops if the client disconnects. Messages that were already replayed are kept.',
+        'Maps each message again with the current pipeline and the time of receipt, oldest first. Also works for a paused pipeline. All rejections of a message are replayed together. Messages that are rejected again stay, with the new reason. Messages that are not stored in full stay unchanged. If a message now yields a different number of samples, `received` of the ledger changes by the difference. Safe to repeat. The replay stops if the client disconnects. Samples that were already replayed are kept.',
       errors: ['invalid-state'],
     },
   }),

@@ -16,7 +16,7 @@ export const newSessionSchema = z
       .string()
       .trim()
       .min(1, 'Paste an API key or a sign-in token.')
-      .max(200, 'This is too long to be a token.')
+      .max(200, 'Too long for an API key or a sign-in token.')
       .describe('An API key, or the token of a sign-in link.')
       .meta({ examples: ['pen_key_S0jd7bA3mQv1xYtRk2uWn5cE8hLpZ6fG4iOqTsXyVwB1a2b3'] }),
     remember: z.boolean().default(false).describe('Stay signed in for 30 days on this browser.'),

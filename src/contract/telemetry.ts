@@ -5,7 +5,7 @@ import { endpoint, TELEMETRY_LIMIT } from './endpoint.ts';
 import { idSchema } from './id.ts';
 import { fieldProblemSchema } from './problem.ts';
 import { FORBIDDEN_KEYS, LIMITS, METRIC_NAME, METRIC_NAME_LENGTH } from './sample-rules.ts';
-import { isStorable } from './text.ts';
+import { isStorable } from './is-storable.ts';
 import { describeRangeEnd, parseRangeEnd, RANGE_END } from './time-range.ts';
 import { MAX_UNIX_TIME } from './unix-time.ts';
 
@@ -148,7 +148,7 @@ export type Aggregate = z.infer<typeof aggregateSchema>;
 export const defaultAggregates = ['avg', 'min', 'max', 'count'] as const satisfies readonly Aggregate[];
 
 const AGGREGATE_RULES =
-  'Booleans and strings have only count, first and last. `increase` is the increase of a counter since the last sample of the previous bucket with samples; a counter that falls has restarted from 0. Samples before the range are not read, so the first bucket is always `null`: begin the range a bucket earlier. `rate` is the increase per second.';
+  'Booleans and strings have only count, first and last. `increase` is the increase of a counter since the last sample of the previous bucket with samples; a counter that falls has restarted from 0. Samples before the range are not read, so the first bucket is always `null`: begin the range one bucket earlier. `rate` is the increase per second.';
 
 const rangeEnd = z
   .string()

@@ -60,7 +60,7 @@ export const unroutedApi = {
       grouped: z
         .boolean()
         .default(false)
-        .describe('`true`: at least 10 topics that differ only in the same level are one item.'),
+        .describe('`true`: 10 or more topics that differ in only one level are one item.'),
     }),
     status: 200,
     response: pageOf(unroutedTopicSchema).extend({

@@ -249,7 +249,7 @@ export const webhooksApi = {
       tag,
       summary: 'Send a test event',
       description:
-        'Sends a signed event of the type `webhook.test` and returns the result. If it succeeds, pending deliveries are retried now, unless the webhook is paused.',
+        'Sends a signed event of the type `webhook.test` and returns the result. If the test succeeds, pending deliveries are retried now, unless the webhook is paused.',
     },
   }),
   retry: endpoint({
@@ -263,7 +263,7 @@ export const webhooksApi = {
       tag,
       summary: 'Retry pending deliveries',
       description:
-        'Retries all pending deliveries now instead of at their next attempt. Their attempts are counted from the start. `lastDeliveredAt` and `lastError` of the webhook show the outcome.',
+        'Retries all pending deliveries now instead of at their next attempt. Their attempt counts start again at 0. `lastDeliveredAt` and `lastError` of the webhook show the outcome.',
       errors: ['invalid-state'],
     },
   }),

@@ -1,10 +1,10 @@
 import { availableParallelism, cpus, loadavg } from 'node:os';
 import { startRunningService } from '../e2e/running-service.ts';
 import { cases } from './api/cases.ts';
-import { agent, ask, CLIENTS, type Call } from './api/client.ts';
+import { agent, ask, type Call } from './api/client.ts';
 import { fillOtherLists } from './api/fill-other-lists.ts';
+import { CLIENTS, sendLoad } from './api/send-load.ts';
 import { fillDevices } from './data/fill-devices.ts';
-import { percentile } from './data/percentile.ts';
 import { cpuSeconds } from './mqtt-load/process-figures.ts';
 
 /**
@@ -12,33 +12,21 @@ import { cpuSeconds } from './mqtt-load/process-figures.ts';
  * separate process, as with `npm start`. `npm run bench -- api TEXT` measures only the lines that contain the text.
  */
 const SIZES = (process.env['DEVICES'] ?? '1000,100000,1000000').split(',').map(Number);
-const WARM_UP = 100;
-const REQUESTS = Number(process.env['REQUESTS'] ?? 1_000);
+const WARM_UP_SECONDS = 1;
+const SECONDS = Number(process.env['SECONDS'] ?? 2);
 const [, , , wanted = ''] = process.argv;
 
 /** `cpuUs`: CPU time of the main thread of the service per request, which other programs barely change. */
 type Figures = { cpuUs: number; p50: number; p99: number };
-const measure = async (call: Call, pid: number, path: (round: number) => string): Promise<Figures> => {
-  const run = async (rounds: number): Promise<number[]> => {
-    const times: number[] = [];
-    let next = 0;
-    const client = async () => {
-      while (next < rounds) {
-        const round = next++;
-        const begun = performance.now();
-        const { status } = await call(path(round));
-        times.push(performance.now() - begun);
-        if (status !== 200) throw new Error(`${path(round)} answered ${status}.`);
-      }
-    };
-    await Promise.all(Array.from({ length: CLIENTS }, client));
-    return times;
-  };
-  await run(WARM_UP);
+const measure = async (
+  { url, token, pid }: { url: string; token: string; pid: number },
+  path: (round: number) => string,
+): Promise<Figures> => {
+  const load = (seconds: number) => sendLoad({ url, token, path, seconds });
+  await load(WARM_UP_SECONDS);
   const before = cpuSeconds(pid).main;
-  const times = await run(REQUESTS);
-  const cpuUs = ((cpuSeconds(pid).main - before) / REQUESTS) * 1e6;
-  return { cpuUs, p50: percentile(times, 0.5), p99: percentile(times, 0.99) };
+  const { requests, p50, p99 } = await load(SECONDS);
+  return { cpuUs: ((cpuSeconds(pid).main - before) / requests) * 1e6, p50, p99 };
 };
 
 const cellsOf = ({ cpuUs, p50, p99 }: Figures): string =>
@@ -58,14 +46,14 @@ try {
     filled = size;
     for (const [name, prepare] of Object.entries(cases)) {
       if (!name.includes(wanted)) continue;
-      const figures = await measure(call, service.pid(), await prepare(call));
+      const figures = await measure({ url: service.url, token, pid: service.pid() }, await prepare(call));
       process.stderr.write(`${size} devices, ${name}: ${cellsOf(figures)}\n`);
       rows.set(name, [...(rows.get(name) ?? []), figures]);
     }
   }
   const load = loadavg()[0]?.toFixed(1);
   process.stdout.write(
-    `${CLIENTS} concurrent clients, ${REQUESTS} requests per line; ${availableParallelism()} × ${cpus()[0]?.model}, load ${load}\n` +
+    `${CLIENTS} concurrent clients, ${SECONDS} s per line; ${availableParallelism()} × ${cpus()[0]?.model}, load ${load}\n` +
       'CPU in µs, p50 and p99 in ms. Target: a p99 of 20 ms (100 ms for lines marked *).\n\n' +
       `| request | ${SIZES.map((size) => `${size.toLocaleString('en')}: CPU | p50 | p99`).join(' | ')} |\n` +
       `|---|${SIZES.map(() => '---:|---:|---:|').join('')}\n`,

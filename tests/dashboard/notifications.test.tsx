@@ -322,9 +322,9 @@ test('a new secret is shown once, and deliveries carry both signatures during th
   const { id, secret: old } = await add('Pager');
   const page = openPage(service, '/settings/notifications');
   await act(page, 'Pager', 'Rotate secret…');
-  const question = within(await screen.findByRole('dialog', { name: 'New secret for Pager' }));
+  const question = within(await screen.findByRole('dialog', { name: 'Rotate secret of Pager' }));
   await page.user.click(question.getByRole('radio', { name: /^1 hour/ }));
-  await page.user.click(question.getByRole('button', { name: 'Create new secret' }));
+  await page.user.click(question.getByRole('button', { name: 'Rotate' }));
   const dialog = within(await screen.findByRole('dialog', { name: 'New secret for Pager' }));
   const fresh = (await dialog.findByText(SECRET)).textContent;
   expect(fresh).not.toBe(old);

@@ -357,7 +357,7 @@ test('the preview says which text is a number on other devices', async () => {
   await user.paste('{"device":"textual","flow":"3.5","mode":"auto"}');
   const preview = within(screen.getByRole('region', { name: 'Preview' }));
   const note = await preview.findByText(/^flow is text here, and a number on 1 other device\./);
-  expect(note.textContent).toContain('rejects it if it has stored numbers of this device');
+  expect(note.textContent).toContain('rejects it if it already stores numbers for this device');
   expect(preview.queryByText(/^mode is text here/)).toBeNull();
   // Further metrics are looked up on the same devices.
   const fetched = vi.spyOn(globalThis, 'fetch');

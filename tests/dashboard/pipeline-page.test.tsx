@@ -44,10 +44,10 @@ test('a state change on the open page shows its reason without moving the panels
   await send(id, 'nonsense');
   const notice = await screen.findByRole('region', { name: 'State' });
   await within(notice).findByText(
-    /1 of 1 samples of the last 5 minutes were rejected\. Most common reason: Not JSON\./,
+    /1 of 1 samples in the last 5 minutes were rejected\. Most common reason: Not JSON\./,
   );
   for (const n of [1, 2, 3]) await send(id, { n });
-  await within(notice).findByText(/1 of 4 samples of the last 5 minutes were rejected/);
+  await within(notice).findByText(/1 of 4 samples in the last 5 minutes were rejected/);
   const ledger = screen.getByRole('region', { name: 'Ledger' });
   expect(ledger.compareDocumentPosition(notice)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
 });

@@ -265,7 +265,7 @@ test('too many series offer only what fits into a chart', async () => {
   await service.request('POST', '/v1/telemetry', { body: { samples } });
   const metrics = Object.keys(values).map((metric) => `metric=${metric}`);
   const { user } = openPage(service, address(`tag=site:south&${metrics.join('&')}`));
-  expect(await screen.findByText('Too much for one chart')).toBeTruthy();
+  expect(await screen.findByText('Too many series for one chart')).toBeTruthy();
   expect(screen.getByText('A chart can have 500 series. Choose fewer devices or metrics.')).toBeTruthy();
   // All ten devices would be among the top 20.
   expect(screen.queryByRole('button', { name: 'Show top 20' })).toBeNull();

@@ -585,7 +585,7 @@ test('too many series are rejected with advice', async () => {
   const values = Object.fromEntries(metrics.map((metric) => [metric, 1]));
   for (const device of devices) await write(device, [[NOON + MINUTE_MS, values]]);
   openPage(service, hourAt(devices, metrics));
-  expect(await screen.findByText('Too much for one chart')).toBeTruthy();
+  expect(await screen.findByText('Too many series for one chart')).toBeTruthy();
   expect(screen.getByText(/^A chart can have 500 series\. Choose fewer devices or metrics/)).toBeTruthy();
 });
 
@@ -595,7 +595,7 @@ test('a query that is too large for another reason shows what the service advise
   const detail = 'This query reads too much text. Choose a shorter range.';
   vi.spyOn(service.service.parts.telemetry, 'read').mockRejectedValue(new QueryTooLarge(detail));
   openPage(service, hourAt([boiler], ['mode']));
-  expect(await screen.findByText('Too much for one chart')).toBeTruthy();
+  expect(await screen.findByText('Too many series for one chart')).toBeTruthy();
   expect(screen.getByText(detail)).toBeTruthy();
 });
 

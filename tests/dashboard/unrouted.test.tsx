@@ -81,14 +81,14 @@ test('a topic of no known tool asks for the level of the device, and Review says
   expect([valueOf('Name'), valueOf(/^Topic/)]).toEqual(['Plant hall state', 'plant/hall/state']);
   await screen.findByRole('radio', { name: 'hall' });
   await openStep(user, 'Review');
-  await screen.findByText(/^The device of the message in Preview is unknown/);
+  await screen.findByText(/^The message in Preview does not name its device/);
   await user.click(screen.getByRole('button', { name: 'Put + in the topic' }));
   await user.click(await screen.findByRole('radio', { name: 'hall' }));
   expect([valueOf('Name'), valueOf(/^Topic/)]).toEqual(['Plant state', 'plant/+/state']);
   await openStep(user, 'Format');
   await screen.findByText('1 sample from 1 device');
   await openStep(user, 'Review');
-  expect(screen.queryByText(/^The device of the message in Preview is unknown/)).toBeNull();
+  expect(screen.queryByText(/^The message in Preview does not name its device/)).toBeNull();
 });
 
 test('topics of many devices are one entry, and a pipeline is created from their filter', async () => {

@@ -185,7 +185,7 @@ test('the fields of a previewed message pass the accessibility check with every 
   const choose = async (field: string, role: string) => {
     const select = fields.getByRole('combobox', { name: `Role of ${field}` });
     const option = page.getByRole('option', { name: role, exact: true });
-    // The answer to the choice before may render the list again, which then ignores a press on it.
+    // The response to the previous choice may render the list again, which then ignores a click.
     await expect(async () => {
       if (!(await option.isVisible())) await select.click();
       await option.click({ timeout: 2_000 });

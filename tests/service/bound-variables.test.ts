@@ -59,7 +59,7 @@ const unlisted = (pointer: string, name: string, host: string) => [
   {
     pointer,
     code: 'invalid-reference',
-    detail: `${name} may not be sent to ${host}. Add this host to ${name}_HOSTS and restart Penstock.`,
+    detail: `${name} cannot be sent to ${host}. Add this host to ${name}_HOSTS and restart Penstock.`,
   },
 ];
 const unbound = (pointer: string) => [

@@ -284,7 +284,7 @@ it.each([
   ['ENOSPC', 'unavailable: exports/out cannot be written: the disk is full (ENOSPC).'],
   ['EIO', 'unavailable: exports/out is on a failing disk (EIO).'],
   ['EROFS', 'refused: exports/out is on a read-only disk (EROFS).'],
-  ['EACCES', 'refused: exports/out is not writable for the user of the service (EACCES).'],
+  ['EACCES', 'refused: exports/out is not writable by the user of the service (EACCES).'],
   ['EMFILE', 'unavailable: exports/out could not be written (EMFILE).'],
 ])('describes %s', async (code, words) => {
   const error = Object.assign(new Error('/secret/path'), { code });

@@ -3,11 +3,12 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { deviceStates } from '#contract/device-filter.ts';
 import type { Device, DeviceFacets } from '#contract/devices.ts';
-import { foldCase } from '#contract/text.ts';
+import { foldCase } from '#contract/fold-case.ts';
 import { createDeviceFacets } from '#service/devices/device-facets.ts';
 import { insertDevices, newDeviceRow } from '#service/devices/device-store.ts';
 import { replaceTags, tagRowsOf } from '#service/devices/device-tags.ts';
 import { deviceFacets } from '#service/platform/storage/migrations/0013-device-facets.ts';
+import { facetSizes } from '#service/platform/storage/migrations/0027-facet-sizes.ts';
 import { isPostgres } from '#service/platform/storage/dialects/is-postgres.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
 
@@ -107,8 +108,15 @@ test('the counts follow every registration, change, state, deletion, restore and
   const { db } = service.service.parts;
   const before = await db.selectFrom('device_facet').selectAll().orderBy('name').orderBy('value').execute();
   expect(before.length).toBeGreaterThan(3);
+  const sizes = await db.selectFrom('device_facet_size').selectAll().execute();
+  expect(new Map(sizes.map(({ name, size }) => [name, Number(size)]))).toEqual(
+    new Map(
+      Object.entries(Object.groupBy(before, ({ name }) => name)).map(([name, rows]) => [name, rows?.length]),
+    ),
+  );
   await db.deleteFrom('device').execute();
   expect(await db.selectFrom('device_facet').selectAll().execute()).toEqual([]);
+  expect(await db.selectFrom('device_facet_size').selectAll().execute()).toEqual([]);
 });
 
 test('each filter of the list applies, and a token sees only its devices', async () => {
@@ -203,15 +211,31 @@ test('the devices of an earlier version are counted', async () => {
   const read = () => db.selectFrom('device_facet').selectAll().orderBy('name').orderBy('value').execute();
   const before = await read();
   expect(before.length).toBeGreaterThan(3);
+  const readSizes = () => db.selectFrom('device_facet_size').selectAll().orderBy('name').execute();
+  const sizes = await readSizes();
   await db.schema.dropTable('device_facet').execute();
-  for (const name of ['insert', 'update', 'delete', 'tag_insert', 'tag_delete']) {
+  await db.schema.dropTable('device_facet_size').execute();
+  // In SQLite, the triggers of a table go with it.
+  for (const name of [
+    'insert',
+    'update',
+    'delete',
+    'tag_insert',
+    'tag_delete',
+    'size_insert',
+    'size_delete',
+  ]) {
     const trigger = sql.raw(`device_facet_${name}`);
-    await (isPostgres(db) ? sql`drop function ${trigger} cascade` : sql`drop trigger ${trigger}`).execute(db);
+    await (
+      isPostgres(db) ? sql`drop function ${trigger} cascade` : sql`drop trigger if exists ${trigger}`
+    ).execute(db);
   }
   await db.schema.alterTable('device').dropColumn('type_key').execute();
   await db.schema.alterTable('device_tag').dropColumn('value_key').execute();
   await deviceFacets.up(db);
   expect(await read()).toEqual(before);
+  await facetSizes.up(db);
+  expect(await readSizes()).toEqual(sizes);
 });
 
 test('“silent for” finds devices that were last seen longer ago', async () => {
@@ -244,6 +268,26 @@ test('more matches than are read at once are counted once each', async () => {
   ]);
   expect(without?.total).toBe(0);
   expect((await facets({ by: 'tag:half', q: 'many 2' })).data[0]?.total).toBe(406);
+});
+
+test('more values than are read at once are listed in their order', async () => {
+  const { db } = service.service.parts;
+  const rows = Array.from({ length: 2_100 }, (_, index) => ({
+    ...newDeviceRow({ name: `Unique ${index}`, tags: { serial: `S${index}` } }, `unique-${index}`, clockMs),
+    ...(index === 2_050 ? { state: 'late' } : index === 2_060 || index === 7 ? { state: 'offline' } : {}),
+  }));
+  await insertDevices(db, rows);
+  for (const row of rows) await replaceTags(db, row, JSON.parse(row.tags));
+  const values = async (params: Record<string, string>) => {
+    const { data, total } = await facets({ by: 'tag:serial', limit: '4', ...params });
+    return [data.map(({ value }) => value), total];
+  };
+  expect(await values({})).toEqual([['S0', 'S1', 'S10', 'S100'], 2_100]);
+  expect(await values({ sort: '-offline' })).toEqual([['S2060', 'S7', 'S2050', 'S0'], 2_100]);
+  expect(await values({ sort: '-offline', limit: '2' })).toEqual([['S2060', 'S7'], 2_100]);
+  expect(await values({ sort: '-offline', prefix: 's20' })).toEqual([['S2060', 'S2050', 'S20', 'S200'], 111]);
+  expect(await values({ state: 'offline' })).toEqual([['S2060', 'S7'], 2]);
+  expect(await values({ state: 'never-seen' })).toEqual([['S0', 'S1', 'S10', 'S100'], 2_097]);
 });
 
 test('counts stop at a number of matching devices, and only more matches make them incomplete', async () => {

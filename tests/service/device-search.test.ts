@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { foldCase } from '#contract/text.ts';
+import { foldCase } from '#contract/fold-case.ts';
 import { insertDevices, newDeviceRow } from '#service/devices/device-store.ts';
 import { tagRowsOf } from '#service/devices/device-tags.ts';
 import { isPostgres } from '#service/platform/storage/dialects/is-postgres.ts';

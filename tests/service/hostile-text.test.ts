@@ -7,7 +7,7 @@ import { problems, problemSchema } from '#contract/problem.ts';
 import { messagesApi } from '#contract/messages.ts';
 import { streamApi } from '#contract/stream.ts';
 import { telemetryApi } from '#contract/telemetry.ts';
-import { isStorable } from '#contract/text.ts';
+import { isStorable } from '#contract/is-storable.ts';
 import { createAsker, kindOfId, nameOf, textPlacesOf, type Answer } from './access-matrix.ts';
 import { freePort } from './free-port.ts';
 import { hostileTexts } from './hostile-texts.ts';

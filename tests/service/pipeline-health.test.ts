@@ -30,7 +30,7 @@ describe('rejections', () => {
       state: 'degraded',
       reason: {
         code: 'rejections',
-        detail: '1 of 100 samples of the last 5 minutes were rejected.',
+        detail: '1 of 100 samples in the last 5 minutes were rejected.',
         lastedMs: 0,
       },
     });
@@ -41,13 +41,13 @@ describe('rejections', () => {
     const detail = () => health.evaluate().reason?.detail;
     health.count(100, 3, { 'device-missing': 2, 'not-json': 1 });
     expect(detail()).toBe(
-      '3 of 100 samples of the last 5 minutes were rejected. Most common reason: No device.',
+      '3 of 100 samples in the last 5 minutes were rejected. Most common reason: No device.',
     );
     pass(299);
     health.count(100, 2, { 'kind-mismatch': 2 });
     pass(2);
     expect(detail()).toBe(
-      '2 of 100 samples of the last 5 minutes were rejected. Most common reason: Different value type.',
+      '2 of 100 samples in the last 5 minutes were rejected. Most common reason: Different value type.',
     );
   });
 
@@ -105,7 +105,7 @@ describe('rejections', () => {
     health.count(80, 40);
     expect(detail()).toBe(first);
     pass(15);
-    expect(detail()).toBe('90 of 180 samples of the last 5 minutes were rejected.');
+    expect(detail()).toBe('90 of 180 samples in the last 5 minutes were rejected.');
   });
 
   test('are counted again at once when they have doubled', () => {
@@ -113,7 +113,7 @@ describe('rejections', () => {
     health.count(1, 1);
     health.evaluate();
     health.count(39, 0);
-    expect(health.evaluate().reason?.detail).toBe('1 of 40 samples of the last 5 minutes were rejected.');
+    expect(health.evaluate().reason?.detail).toBe('1 of 40 samples in the last 5 minutes were rejected.');
   });
 });
 

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { slugOf } from '#contract/text.ts';
+import { slugOf } from '#contract/slug-of.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
 
 let service: TestService;

@@ -6,7 +6,7 @@ import { externalIdSchema } from '#contract/devices.ts';
 import { pointerOf } from '#contract/json-pointer.ts';
 import { LIMITS } from '#contract/sample-rules.ts';
 import { metricNameSchema, deviceSamplesSchema, type DeviceSamples } from '#contract/telemetry.ts';
-import { isStorable } from '#contract/text.ts';
+import { isStorable } from '#contract/is-storable.ts';
 import { lineProtocol } from '#service/pipelines/destinations/line-protocol.ts';
 import { seriesAt, valueAt } from '#service/telemetry/store/sample-columns.ts';
 import { defaultTimeRule, readSampleTime } from '#service/telemetry/write/sample-time.ts';

@@ -360,6 +360,11 @@ it.each([
   ],
   [
     'devices',
+    "UPDATE device_facet_size SET size = 7 WHERE name = 'tag:site'",
+    /^The stored number of values of tag:site is 7, but there are \d\.$/,
+  ],
+  [
+    'devices',
     "UPDATE device SET tags = '{}' WHERE name = 'tank'",
     /^Device dev_\S+ is listed under 1 tag, but has 0\.$/,
   ],

@@ -8,7 +8,7 @@ const isTransient = (error: unknown) =>
   error instanceof ApiError && (error.code === 'offline' || error.status === 503 || error.status === 408);
 
 /** Grows from 0.5 s to 15 s, with jitter, so that many tabs do not reconnect at once. */
-export const backOffMs = (attempt: number): number =>
+export const backoffMs = (attempt: number): number =>
   Math.min(15_000, 500 * 2 ** attempt) * (0.5 + Math.random() / 2);
 
 export const queryClient = new QueryClient({
@@ -21,7 +21,7 @@ export const queryClient = new QueryClient({
       networkMode: 'always',
       retry: (failures, error) => failures < MAX_TRIES && isTransient(error),
       retryDelay: (attempt, error) =>
-        (error instanceof ApiError ? error.retryAfterMs : null) ?? backOffMs(attempt),
+        (error instanceof ApiError ? error.retryAfterMs : null) ?? backoffMs(attempt),
     },
     mutations: { networkMode: 'always', retry: false },
   },

@@ -1,6 +1,6 @@
 import { apiKeysApi, type MintedKey } from '#contract/api-keys.ts';
 import { keyActivityApi } from '#contract/key-activity.ts';
-import { foldCase } from '#contract/text.ts';
+import { foldCase } from '#contract/fold-case.ts';
 import { findByIds } from '../devices/device-store.ts';
 import { partyOf, type NewEvent, type Transact } from '../events/event-store.ts';
 import type { Actor } from '../platform/http/auth.ts';

@@ -78,7 +78,7 @@ const createReader = (startHost: StartHost) => {
       waiting = { resolve, reject };
     });
     const timer = setTimeout(
-      () => void stop(new OutOfMemory('The reader takes too long.')),
+      () => void stop(new OutOfMemory('The reader timed out.')),
       SLICE_TIMEOUT_MS,
     ).unref();
     // Awaited only after the previous slice is written.

@@ -1,13 +1,22 @@
 import { sql } from 'kysely';
 import { deviceStates, type DeviceState } from '#contract/device-filter.ts';
-import { FACET_DEVICES, type DeviceFacets } from '#contract/devices.ts';
-import { foldCase } from '#contract/text.ts';
+import { FACET_DEVICES, type DeviceFacet, type DeviceFacets } from '#contract/devices.ts';
+import { foldCase } from '#contract/fold-case.ts';
+import { nextIteration } from '../platform/event-loop.ts';
 import { requireAwaited, type IsAwaited } from '../platform/http/awaited.ts';
 import { createWorkQueue } from '../platform/http/work-queue.ts';
 import type { Db } from '../platform/storage/database.ts';
 import type { Reader } from './device-search.ts';
+import type { DeviceFacetTable } from './device-table.ts';
 import { countByState } from './device-store.ts';
-import { createTally, noCounts, tagKeyOf, type Counts, type FacetQuery } from './device-tally.ts';
+import {
+  createTally,
+  firstFacets,
+  noCounts,
+  tagKeyOf,
+  type Counts,
+  type FacetQuery,
+} from './device-tally.ts';
 import { matchingDevices } from './matching-devices.ts';
 
 /** Counts that read devices at the same time. */
@@ -30,7 +39,9 @@ export const createDeviceFacets = (db: Db, { maxDevices = FACET_DEVICES }: Optio
     const isFiltered = Boolean(q || type || tag || silentFor || withoutTag);
     const isStored = request.only === null && !isFiltered;
     if (!isStored) return runScan(() => countMatching(db, query, { ...request, maxDevices }));
-    return query.by === 'state' ? readStates(db, query) : readStored(db, query);
+    if (query.by === 'state') return readStates(db, query);
+    if (query.state === undefined && !query.prefix) return readStored(db, query);
+    return runScan(() => readSomeStored(db, query, request));
   };
 };
 
@@ -63,35 +74,95 @@ const countsOf = (row: StoredCounts, chosen: readonly DeviceState[]): Counts => 
 /** Above every text that begins with the same characters. */
 const LAST_CHARACTER = '\u{10ffff}';
 
-const readStored = async (
-  db: Db,
-  { by, prefix = '', state, limit, sort }: FacetQuery,
-): Promise<DeviceFacets> => {
-  const chosen = state ?? deviceStates;
-  const sumOf = (states: readonly DeviceState[]) =>
-    sql.join(
-      states.map((name) => sql.ref(columns[name])),
-      sql` + `,
-    );
-  // The column `total` has an index.
-  const matching = state === undefined ? sql<number>`total` : sql<number>`(${sumOf(state)})`;
-  const start = foldCase(prefix);
-  let values = db
+/** The values of a property, those with most devices first. An index has them in this order. */
+const byTotal = (db: Db, by: string) =>
+  db
     .selectFrom('device_facet')
+    .selectAll()
     .where('name', '=', by)
-    .where(sql<boolean>`${matching} > 0`);
+    .orderBy('total', 'desc')
+    .orderBy('value_key')
+    .orderBy('value');
+
+const hasOffline = sql<boolean>`(offline > 0 or late > 0)`;
+
+/** As `byTotal`, those with most offline devices first, then those with most late devices. */
+const readByOffline = async (db: Db, by: string, limit: number): Promise<DeviceFacetTable[]> => {
+  const rows = await db
+    .selectFrom('device_facet')
+    .selectAll()
+    .where('name', '=', by)
+    .where(hasOffline)
+    .orderBy('offline', 'desc')
+    .orderBy('late', 'desc')
+    .orderBy('total', 'desc')
+    .orderBy('value_key')
+    .orderBy('value')
+    .limit(limit)
+    .execute();
+  if (rows.length === limit) return rows;
+  const others = byTotal(db, by).where(sql<boolean>`not ${hasOffline}`);
+  return [...rows, ...(await others.limit(limit - rows.length).execute())];
+};
+
+/** The first values of a property, from the stored counts. */
+const readStored = async (db: Db, { by, limit, sort }: FacetQuery): Promise<DeviceFacets> => {
+  const rows =
+    sort === '-offline' ? await readByOffline(db, by, limit) : await byTotal(db, by).limit(limit).execute();
+  const stored = await db
+    .selectFrom('device_facet_size')
+    .select('size')
+    .where('name', '=', by)
+    .executeTakeFirst();
+  return {
+    data: rows.map((row) => ({ value: row.value, ...countsOf(row, deviceStates) })),
+    without: by === 'tag' ? null : await countWithout(db, by, deviceStates),
+    total: Number(stored?.size ?? 0),
+    isComplete: true,
+  };
+};
+
+/** Values that are read at a time. */
+const VALUES_PER_WINDOW = 2_000;
+
+/** The values of a property that begin with a text, in windows. Other work runs between two windows. */
+async function* facetWindows(db: Db, { by, prefix = '' }: FacetQuery) {
+  const start = foldCase(prefix);
+  let values = db.selectFrom('device_facet').selectAll().where('name', '=', by);
   if (start !== '')
     values = values.where('value_key', '>=', start).where('value_key', '<', start + LAST_CHARACTER);
-  let page = values.selectAll().limit(limit);
-  if (sort === '-offline')
-    for (const column of ['offline', 'late'] as const)
-      if (chosen.includes(column)) page = page.orderBy(column, 'desc');
-  const rows = await page.orderBy(matching, 'desc').orderBy('value_key').orderBy('value').execute();
-  const counted = await values.select((is) => is.fn.countAll<number>().as('count')).executeTakeFirst();
+  const inOrder = values.orderBy('value_key').orderBy('value').limit(VALUES_PER_WINDOW);
+  for (let window = inOrder; ;) {
+    const rows = await window.execute();
+    yield rows;
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < VALUES_PER_WINDOW) return;
+    window = inOrder.where(sql<boolean>`(value_key, value) > (${last.value_key}, ${last.value})`);
+    await nextIteration();
+  }
+}
+
+/** The first values of a property among the devices in some states, or of those that begin with a text. */
+const readSomeStored = async (
+  db: Db,
+  query: FacetQuery,
+  { isAwaited }: Pick<Request, 'isAwaited'>,
+): Promise<DeviceFacets> => {
+  const { by, state = deviceStates } = query;
+  let first: (DeviceFacet & { key: string })[] = [];
+  let total = 0;
+  for await (const rows of facetWindows(db, query)) {
+    requireAwaited(isAwaited);
+    const facets = rows
+      .map((row) => ({ value: row.value, ...countsOf(row, state), key: `${row.value_key}\n${row.value}` }))
+      .filter((facet) => facet.total > 0);
+    total += facets.length;
+    first = firstFacets([...first, ...facets], query);
+  }
   return {
-    data: rows.map((row) => ({ value: row.value, ...countsOf(row, chosen) })),
-    without: by === 'tag' ? null : await countWithout(db, by, chosen),
-    total: Number(counted?.count ?? 0),
+    data: first.map(({ key: _, ...facet }) => facet),
+    without: by === 'tag' ? null : await countWithout(db, by, state),
+    total,
     isComplete: true,
   };
 };

@@ -1,7 +1,7 @@
 import { expressionBuilder, sql, type Expression, type RawBuilder, type SqlBool } from 'kysely';
 import { deviceStates, type DeviceFilter, type DeviceState } from '#contract/device-filter.ts';
 import { parseTag } from '#contract/tag.ts';
-import { foldCase } from '#contract/text.ts';
+import { foldCase } from '#contract/fold-case.ts';
 import type { Db, Schema } from '../platform/storage/database.ts';
 import { isPostgres } from '../platform/storage/dialects/is-postgres.ts';
 import { contains } from '../platform/storage/keyset.ts';

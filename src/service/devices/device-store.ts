@@ -2,7 +2,7 @@ import type { Expression, Insertable, Selectable, SqlBool, Updateable } from 'ky
 import type { DeviceState } from '#contract/device-filter.ts';
 import type { Device, deviceListQuery, NewDevice, Tags } from '#contract/devices.ts';
 import { naturalKey } from '#contract/natural-key.ts';
-import { foldCase } from '#contract/text.ts';
+import { foldCase } from '#contract/fold-case.ts';
 import type * as z from 'zod';
 import { requireAwaited, type IsAwaited } from '../platform/http/awaited.ts';
 import { notFound } from '../platform/http/http-problem.ts';

@@ -46,7 +46,7 @@ type DeviceTagTable = {
  * Number of devices in each state that have a value, without deleted devices. `name`: `type`, `tag` (the values are
  * keys of tags) or `tag:` with a key. Triggers maintain it.
  */
-type DeviceFacetTable = {
+export type DeviceFacetTable = {
   name: string;
   value: string;
   value_key: string;
@@ -57,11 +57,15 @@ type DeviceFacetTable = {
   total: number;
 };
 
+/** The number of values of each `name` of `device_facet`. Triggers maintain it. */
+type DeviceFacetSizeTable = { name: string; size: number };
+
 declare module '../platform/storage/database.ts' {
   interface Schema {
     device: DeviceTable;
     device_count: DeviceCountTable;
     device_facet: DeviceFacetTable;
+    device_facet_size: DeviceFacetSizeTable;
     device_tag: DeviceTagTable;
   }
 }

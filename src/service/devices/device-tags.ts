@@ -1,6 +1,6 @@
 import type { Tags } from '#contract/devices.ts';
 import { parseTag } from '#contract/tag.ts';
-import { foldCase } from '#contract/text.ts';
+import { foldCase } from '#contract/fold-case.ts';
 import type { Db } from '../platform/storage/database.ts';
 import { slicesOf, VALUES_PER_QUERY } from '../platform/storage/slices.ts';
 import type { DeviceRow } from './device-store.ts';

@@ -1,6 +1,6 @@
 import type { DeviceState } from '#contract/device-filter.ts';
 import type { DeviceFacet, DeviceFacets, deviceFacetsQuery, Tags } from '#contract/devices.ts';
-import { foldCase } from '#contract/text.ts';
+import { foldCase } from '#contract/fold-case.ts';
 import type * as z from 'zod';
 import type { DeviceRow } from './device-store.ts';
 
@@ -27,6 +27,25 @@ const valuesOf = ({ state, type, tags }: Row, by: string): string[] => {
   return Object.hasOwn(all, key) ? [all[key]!] : [];
 };
 
+/** A value with its counts. `key`: orders values with equal counts. */
+type Facet = DeviceFacet & { key: string };
+
+/** Sorts values by their counts, and returns the first `limit` of them. */
+export const firstFacets = <F extends Facet>(
+  facets: readonly F[],
+  { sort, limit }: Pick<FacetQuery, 'sort' | 'limit'>,
+): F[] =>
+  facets
+    .toSorted(
+      (a, b) =>
+        (sort === '-offline'
+          ? b.byState.offline - a.byState.offline || b.byState.late - a.byState.late
+          : 0) ||
+        b.total - a.total ||
+        (a.key < b.key ? -1 : 1),
+    )
+    .slice(0, limit);
+
 /** Counts devices by a property while they are read. */
 export const createTally = (by: string) => {
   const byValue = new Map<string, Counts>();
@@ -44,21 +63,13 @@ export const createTally = (by: string) => {
       const values = valuesOf(row, by);
       for (const value of values.length === 0 ? [undefined] : values) add(value, row.state);
     },
-    result: ({ prefix = '', sort, limit }: FacetQuery, isComplete: boolean): DeviceFacets => {
-      const start = foldCase(prefix);
+    result: (query: FacetQuery, isComplete: boolean): DeviceFacets => {
+      const start = foldCase(query.prefix ?? '');
       const facets = [...byValue]
         .map(([value, counts]) => ({ value, ...counts, key: `${foldCase(value)}\n${value}` }))
-        .filter(({ key }) => key.startsWith(start))
-        .toSorted(
-          (a, b) =>
-            (sort === '-offline'
-              ? b.byState.offline - a.byState.offline || b.byState.late - a.byState.late
-              : 0) ||
-            b.total - a.total ||
-            (a.key < b.key ? -1 : 1),
-        );
+        .filter(({ key }) => key.startsWith(start));
       return {
-        data: facets.slice(0, limit).map(({ key: _, ...facet }) => facet),
+        data: firstFacets(facets, query).map(({ key: _, ...facet }) => facet),
         without: by === 'state' || by === 'tag' ? null : without,
         total: facets.length,
         isComplete,

@@ -1,5 +1,5 @@
 import type { Device, DeviceChange, DeviceUpsert, NewDevice } from '#contract/devices.ts';
-import { slugOf } from '#contract/text.ts';
+import { slugOf } from '#contract/slug-of.ts';
 import { partyOf, type NewEvent, type RecordEvents } from '../events/event-store.ts';
 import type { Actor } from '../platform/http/auth.ts';
 import { invalidField, notFound, HttpProblem } from '../platform/http/http-problem.ts';

@@ -13,7 +13,7 @@ export type Table = {
 /** The values of a row, in the order of the columns. */
 export type Row = readonly (string | number | null)[];
 
-const DERIVED = new Set(['device_count', 'device_facet']);
+const DERIVED = new Set(['device_count', 'device_facet', 'device_facet_size']);
 
 const namesOf = (db: DatabaseSync, query: string, ...parameters: string[]): string[] =>
   db

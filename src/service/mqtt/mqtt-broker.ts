@@ -130,7 +130,7 @@ export const startMqttBroker = async (deps: MqttBrokerDependencies): Promise<Mqt
     now,
     handshakeMs: timeouts.handshakeMs,
     reasonCodeOf,
-    // The client was not refused, so this is no activity of a key.
+    // The client was not rejected, so this is not activity of its key.
     onDropped: (username, topic) =>
       logRejection({
         reason: 'queue-full',

@@ -1,6 +1,6 @@
 import { sql, type Selectable } from 'kysely';
 import type * as z from 'zod';
-import { foldCase } from '#contract/text.ts';
+import { foldCase } from '#contract/fold-case.ts';
 import { topicFilterOf } from '#contract/topic-filter.ts';
 import type { UnroutedTopic, unroutedApi } from '#contract/unrouted.ts';
 import { findFact, setFact, type Db } from '../platform/storage/database.ts';

@@ -29,7 +29,7 @@ import { pausedPipelineItems, splitUnroutedTopics } from './paused-pipeline-item
 
 /** What happened only for a moment is listed for this long. */
 const RECENT_MS = 3_600_000;
-/** Many readers share one result: wall screens read the overview every few seconds. */
+/** Many readers share one result: wall displays read the overview every few seconds. */
 const FRESH_MS = 250;
 
 export type AttentionDependencies = StorageParts & {
@@ -38,7 +38,7 @@ export type AttentionDependencies = StorageParts & {
   pipelines: Pick<Pipelines, 'rejectingDevices' | 'pausedMessages' | 'skippedRuns'>;
 };
 
-/** The scope that a token needs to read a kind. The storage is no secret. */
+/** The scope that a token needs to read a kind. The storage state is not secret. */
 const scopesOf: Record<AttentionKind, Scope | undefined> = {
   'storage-full': undefined,
   'storage-read-only': undefined,

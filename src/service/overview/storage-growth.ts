@@ -8,7 +8,7 @@ import type { TelemetryStore } from '../telemetry/store/telemetry-store.ts';
 const HOUR_MS = 3_600_000;
 /** A week averages the days of a week, removals by retention and compactions. */
 const KEEP_MS = 7 * 24 * HOUR_MS;
-/** Less than a day is no measure: devices send less at night, and a compaction frees space at once. */
+/** Less than a day is too short: devices send less at night, and a compaction frees space at once. */
 const LEAST_SPAN_MS = 24 * HOUR_MS;
 /** Name of the fact that holds the sizes, so that a restart does not lose them. */
 const FACT = 'telemetry-sizes';

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { metricsApi, type MetricChange, type MetricDetails } from '#contract/metrics.ts';
 import { LIMITS } from '#contract/sample-rules.ts';
-import { foldCase } from '#contract/text.ts';
+import { foldCase } from '#contract/fold-case.ts';
 import { requireVisible } from '../devices/device-rules.ts';
 import { getDevice, type DeviceRow } from '../devices/device-store.ts';
 import { partyOf, type NewEvent, type Transact } from '../events/event-store.ts';

@@ -1,5 +1,5 @@
 import type { MetricChange, MetricSettings } from '#contract/metrics.ts';
-import { foldCase } from '#contract/text.ts';
+import { foldCase } from '#contract/fold-case.ts';
 import type { Db } from '../platform/storage/database.ts';
 import { slicesOf, VALUES_PER_QUERY } from '../platform/storage/slices.ts';
 

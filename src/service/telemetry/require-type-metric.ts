@@ -1,4 +1,4 @@
-import { foldCase } from '#contract/text.ts';
+import { foldCase } from '#contract/fold-case.ts';
 import { findByIds, type DeviceRow } from '../devices/device-store.ts';
 import { notFound } from '../platform/http/http-problem.ts';
 import type { Db } from '../platform/storage/database.ts';

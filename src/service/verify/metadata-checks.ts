@@ -62,6 +62,14 @@ const devicesCheck: DatabaseCheck = {
     );
     compareRows(
       context,
+      `WITH counted AS (SELECT name, count(*) AS size FROM device_facet GROUP BY name)
+       SELECT coalesce(s.name, c.name), coalesce(s.size, 0) AS stored, coalesce(c.size, 0) AS counted
+       FROM device_facet_size s FULL JOIN counted c ON s.name = c.name WHERE stored <> counted`,
+      (name, stored, counted) =>
+        `The stored number of values of ${name} is ${formatCount(stored)}, but there are ${formatCount(counted)}.`,
+    );
+    compareRows(
+      context,
       `SELECT id, (SELECT count(*) FROM device_tag WHERE device_id = id) AS stored,
          CASE WHEN json_valid(tags) THEN (SELECT count(*) FROM json_each(tags)) ELSE -1 END AS counted
        FROM device WHERE deleted_at IS NULL AND stored <> counted`,

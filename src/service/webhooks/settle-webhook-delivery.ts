@@ -9,7 +9,8 @@ import {
   type WebhookDeliveryRow,
 } from './webhook-delivery-store.ts';
 import { webhookStateChanged } from './webhook-events.ts';
-import { isGone, retryAfterMs } from './webhook-rules.ts';
+import { retryAfterMs } from './retry-schedule.ts';
+import { isGone } from './webhook-rules.ts';
 import { countOutcome, findWebhook, stateOf, updateWebhook, type WebhookRow } from './webhook-store.ts';
 
 type Change = Parameters<typeof updateWebhook>[2];

@@ -1,5 +1,5 @@
 import { webhooksApi, type SignedWebhook, type Webhook } from '#contract/webhooks.ts';
-import { foldCase } from '#contract/text.ts';
+import { foldCase } from '#contract/fold-case.ts';
 import { partyOf, type Transact } from '../events/event-store.ts';
 import { Answer, requireMatch } from '../platform/http/answer.ts';
 import { HttpProblem } from '../platform/http/http-problem.ts';
@@ -8,7 +8,7 @@ import type { Outbound } from '../platform/outbound/outbound.ts';
 import type { Db } from '../platform/storage/database.ts';
 import { ignoreUnwritable } from '../platform/storage/disk-full.ts';
 import { newId } from '../platform/storage/new-id.ts';
-import { retryDeliveries, retryIfEnabled } from './retry-deliveries.ts';
+import { retryDeliveries, retryIfEnabled } from './retry-on-request.ts';
 import { makeDeliveriesDue } from './webhook-delivery-store.ts';
 import { makeDigestDue } from './webhook-digest-store.ts';
 import { createTestDelivery, webhookEvent, webhookStateChanged } from './webhook-events.ts';

@@ -1,7 +1,7 @@
 import type { Insertable, Selectable, Updateable } from 'kysely';
 import type * as z from 'zod';
 import { webhookSchema, type Webhook, type webhooksApi } from '#contract/webhooks.ts';
-import { foldCase } from '#contract/text.ts';
+import { foldCase } from '#contract/fold-case.ts';
 import { notFound } from '../platform/http/http-problem.ts';
 import type { Db } from '../platform/storage/database.ts';
 import type { WebhookDeliveryTable, WebhookTable } from './webhook-table.ts';

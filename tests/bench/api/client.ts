@@ -2,15 +2,12 @@ import { Agent, request as httpRequest } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import type { RunningService } from '../../e2e/running-service.ts';
 
-/** The number of concurrent clients. */
-export const CLIENTS = 20;
-
-export const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
+export const agent = new Agent({ keepAlive: true });
 
 // oxlint-disable-next-line typescript/no-explicit-any
 export type Answer = { status: number; json: () => any };
 
-/** Sends requests like a browser: compressed responses over persistent connections. */
+/** Sends a request like a browser: it accepts a compressed response. */
 export const ask = (
   service: RunningService,
   token: string,

@@ -4,7 +4,7 @@ import { ApiError, hasCode } from '../api-error.ts';
 import { openStream } from '../client.ts';
 import { stateAfterFailures, type LiveState } from './live-status.ts';
 import type { Subscriptions } from './live-subscriptions.ts';
-import { backOffMs } from '../query-client.ts';
+import { backoffMs } from '../query-client.ts';
 import { session } from '../session.ts';
 
 /** The service sends a comment every 15 s. A stream without data for longer than this is dead. */
@@ -101,7 +101,7 @@ export const createConnection = (options: Options) => {
       failures += 1;
       options.onState(stateAfterFailures(failures));
       schedule(
-        error instanceof ApiError && error.retryAfterMs !== null ? error.retryAfterMs : backOffMs(failures),
+        error instanceof ApiError && error.retryAfterMs !== null ? error.retryAfterMs : backoffMs(failures),
       );
     }
   };

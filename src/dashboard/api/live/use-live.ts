@@ -2,7 +2,7 @@ import { useCallback, useEffect, useEffectEvent, useRef } from 'react';
 import type { Event } from '#contract/events.ts';
 import type { TelemetryFrame } from '#contract/stream.ts';
 import { liveStatus, stateAfterFailures } from './live-status.ts';
-import { backOffMs } from '../query-client.ts';
+import { backoffMs } from '../query-client.ts';
 
 /** Retries with backoff until `load` succeeds, so that code whose download failed loads when the network is back. */
 export const loadWithRetry = async <T>(
@@ -14,7 +14,7 @@ export const loadWithRetry = async <T>(
       return await load();
     } catch {
       onFailure?.(tries);
-      await new Promise((resolve) => setTimeout(resolve, backOffMs(tries)));
+      await new Promise((resolve) => setTimeout(resolve, backoffMs(tries)));
     }
   }
 };

@@ -1,11 +1,11 @@
 import { Suspense } from 'react';
-import type { Confirmation } from './confirmation-dialog.tsx';
+import type { Confirmation } from './confirm-and-run-dialog.tsx';
 import { showToast } from '../../ui/feedback/toast.ts';
 import { useDialog } from './use-dialog.ts';
 import { lazyDialog } from '../../ui/overlays/lazy-popup.tsx';
 
-const ConfirmationDialog = lazyDialog(
-  async () => (await import('./confirmation-dialog.tsx')).ConfirmationDialog,
+const ConfirmAndRunDialog = lazyDialog(
+  async () => (await import('./confirm-and-run-dialog.tsx')).ConfirmAndRunDialog,
 );
 
 type Deletion = Pick<Confirmation, 'body' | 'run' | 'onError'> & { name: string; onDeleted: () => void };
@@ -40,7 +40,7 @@ export const useConfirm = () => {
     confirm: <T,>(confirmation: Confirmation<T>) => open(confirmation as Confirmation),
     dialog: subject !== null && (
       <Suspense>
-        <ConfirmationDialog confirmation={subject} state={state} />
+        <ConfirmAndRunDialog confirmation={subject} state={state} />
       </Suspense>
     ),
   };

@@ -22,7 +22,7 @@ const signInRejections: Record<string, string> = {
   'token-invalid': 'unknown API key',
   'token-expired': 'expired key or sign-in link',
   'token-revoked': 'revoked key',
-  'quota-exceeded': 'too many wrong keys from this address',
+  'quota-exceeded': 'too many unknown API keys from this address',
 };
 
 const listIn = ({ data }: Event, name: string): string[] => {

@@ -28,7 +28,7 @@ export const presets: readonly Preset[] = [
   {
     name: 'read',
     label: 'Read only',
-    detail: 'For reports and wall screens. Reads everything, changes nothing.',
+    detail: 'For reports and wall displays. Reads everything, changes nothing.',
     limitedDetail: 'Reads the chosen devices and their telemetry, changes nothing.',
     scopes: ['devices:read', 'pipelines:read', 'telemetry:read', 'events:read'],
   },

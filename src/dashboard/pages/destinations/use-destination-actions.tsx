@@ -52,8 +52,8 @@ export const useDestinationDeletion = (onDeleted: () => void) => {
         name,
         body: (
           <p>
-            Deletes its address and secrets from Penstock. The samples in the destination stay. No pipeline
-            uses it. This cannot be undone.
+            Deletes the address and secrets of the destination from Penstock. Delivered samples stay in the
+            destination. No pipeline uses it. This cannot be undone.
           </p>
         ),
         run: () => remove(id),

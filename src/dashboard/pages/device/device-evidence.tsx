@@ -24,7 +24,7 @@ export const DeviceEvidence = ({ device }: { device: Device }) => {
       {interval},{' '}
       {lastSeenAt === null ? (
         <>
-          never seen since registration <RelativeTime at={createdAt} />
+          registered <RelativeTime at={createdAt} />, never seen
         </>
       ) : (
         <>

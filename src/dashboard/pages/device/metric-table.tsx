@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { Device } from '#contract/devices.ts';
 import type { Metric } from '#contract/metrics.ts';
-import { foldCase } from '#contract/text.ts';
+import { foldCase } from '#contract/fold-case.ts';
 import { formatValue } from '../../charts/axes/format-value.ts';
 import { EditMetricButton } from '../../resources/telemetry/edit-metric.tsx';
 import { useNumericDeviceCounts } from '../../resources/telemetry/numeric-device-counts.ts';

@@ -100,7 +100,7 @@ export const SavedFilters = ({ onApplied }: { onApplied: () => void }) => {
         </ul>
       )}
       {current === '' ? (
-        <p className="text-muted">Filter or sort the devices to save the filter under a name.</p>
+        <p className="text-muted">Filter or sort the devices first. Then you can save the filter here.</p>
       ) : saved.length >= MAX_SAVED ? (
         <p className="text-muted">At most {MAX_SAVED} filters. Delete one to save another.</p>
       ) : current.length > MAX_QUERY_LENGTH ? (
@@ -114,7 +114,7 @@ export const SavedFilters = ({ onApplied }: { onApplied: () => void }) => {
           onSubmit={save}
         />
       )}
-      <p className="text-sm text-muted">Saved in this browser only, with the sort and the grouping.</p>
+      <p className="text-sm text-muted">Saved in this browser only, with the sort order and the grouping.</p>
     </div>
   );
 };

@@ -135,8 +135,8 @@ const useRemoval = () => {
       title: `Remove ${name}?`,
       body: (
         <p>
-          Penstock rejects new connections to {name} immediately. Pipelines, destinations and webhooks that
-          use it show an error. Open connections stay open.
+          Penstock stops connecting to {name} immediately. Pipelines, destinations and webhooks that use it
+          show an error. Open connections stay open.
         </p>
       ),
       confirmLabel: 'Remove',

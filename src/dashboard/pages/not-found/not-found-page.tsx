@@ -8,7 +8,7 @@ export const NotFoundPage = () => (
     <PageHeader title="Not found" />
     <div className="rounded-md border border-hairline bg-surface">
       <EmptyState title="Page not found" action={<LinkButton to={paths.overview}>Go to Overview</LinkButton>}>
-        Check the address. Other versions of Penstock may have other pages.
+        Check the address. This version of Penstock may not have the page.
       </EmptyState>
     </div>
   </>

@@ -60,7 +60,7 @@ const Deletion = ({ webhook }: { webhook: Webhook }) => (
       {eventsText(webhook)}.
     </p>
     <p>
-      {webhook.calls.pending > 0 && `${plural(webhook.calls.pending, 'queued event')} will not be sent. `}
+      {webhook.calls.pending > 0 && `${plural(webhook.calls.pending, 'pending event')} will not be sent. `}
       This also deletes the signing secret, and cannot be undone. To stop for a while, pause the webhook
       instead.
     </p>

@@ -76,7 +76,7 @@ export const WebhookDrawer = ({ webhookId, test, onAction, onClose }: Props) => 
 const stateNotes = {
   active: null,
   retrying: 'The last delivery failed. Penstock retries for up to 3 days, at most 10 attempts.',
-  paused: 'Events that occur while paused are not sent. Queued events are sent after you resume.',
+  paused: 'Events that occur while paused are not sent. Pending events are sent after you resume.',
 } as const;
 
 const WebhookFacts = ({ webhook, canRetry }: { webhook: Webhook; canRetry: boolean }) => {
@@ -135,8 +135,8 @@ const TestDelivery = ({ webhookId, test }: TestDeliveryProps) => {
       help={
         <>
           Sends one signed <code className="font-mono text-sm">webhook.test</code> event, even while the
-          webhook is paused. Test deliveries are not counted. If it succeeds, pending deliveries are retried,
-          unless the webhook is paused.
+          webhook is paused. Test deliveries are not counted. If the test succeeds, pending deliveries are
+          retried, unless the webhook is paused.
         </>
       }
     >

@@ -43,7 +43,7 @@ const overlaps = [
   { value: '0', label: 'None', detail: 'Use this if the secret leaked.' },
   { value: '3600', label: '1 hour', detail: 'You update the receiver now.' },
   { value: '86400', label: '1 day', detail: 'You update the receiver today.' },
-  { value: '604800', label: '7 days', detail: 'Somebody else updates the receiver.' },
+  { value: '604800', label: '7 days', detail: 'Someone else updates the receiver.' },
 ];
 
 /** Rotates the secret of a webhook. */
@@ -55,11 +55,11 @@ export const RotateWebhookDialog = ({ webhook, state }: { webhook: Webhook; stat
       secret={useWebhookSecret(state.onClose)}
       rotate={(overlapSeconds) => mutateAsync({ id: webhook.id, overlapSeconds })}
       words={{
-        title: `New secret for ${webhook.name}`,
+        title: `Rotate secret of ${webhook.name}`,
         createdTitle: `New secret for ${webhook.name}`,
         overlapLabel: 'Overlap with the old secret',
         overlaps,
-        action: 'Create new secret',
+        action: 'Rotate',
         consequence: ({ isAtOnce, atMs, text }) =>
           isAtOnce
             ? 'Receivers that know only the old secret reject deliveries. Penstock retries them.'

@@ -82,7 +82,7 @@ const Rows = ({ attention: { total, items } }: { attention: Attention }) => {
   );
 };
 
-/** Grow with the panel, so that a wall screen reads at five metres. */
+/** Grow with the panel, so that a wall display reads at five metres. */
 const titleClass = 'text-[clamp(0.875rem,1.6cqi,2rem)] leading-normal';
 const detailClass = 'text-[clamp(0.8125rem,1.35cqi,1.5rem)] leading-normal';
 

@@ -18,7 +18,7 @@ const figures: Record<Tone, string> = {
 };
 
 /**
- * Grow with the panel, so that a wall screen reads at five metres. Four figures of seven characters fit beside each
+ * Grow with the panel, so that a wall display reads at five metres. Four figures of seven characters fit beside each
  * other.
  */
 const wallFigureClass = 'h-[1.2em] text-[clamp(2rem,4.2cqi,10rem)] leading-none';

@@ -27,7 +27,7 @@ export const PipelineCounts = ({ counts }: { counts: Counts | undefined }) => (
       <Skeleton className="w-2/3" />
     ) : counts.total === 0 ? (
       <EmptyState title="No pipelines yet">
-        A pipeline reads messages from a source and stores their samples.
+        A pipeline reads messages from a source and delivers their samples to a destination.
       </EmptyState>
     ) : (
       <div className="@container">

@@ -33,10 +33,10 @@ export const DeviceLevelQuestion = ({ form, topic }: Props) => {
   };
   return (
     <section
-      aria-label="Which level of the topic is the device?"
+      aria-label="Which topic level names the device?"
       className={cx('rounded-md px-3 py-2.5', isAnswered ? 'bg-idle-soft' : 'bg-attention-soft')}
     >
-      <h3 className="mb-2 font-medium">Which level of the topic is the device?</h3>
+      <h3 className="mb-2 font-medium">Which topic level names the device?</h3>
       <Segmented
         label="Level of the device"
         options={[

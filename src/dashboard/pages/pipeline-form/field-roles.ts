@@ -1,5 +1,5 @@
 import type { Preview } from '#contract/messages.ts';
-import { slugOf } from '#contract/text.ts';
+import { slugOf } from '#contract/slug-of.ts';
 import { parseTime } from '#contract/time-range.ts';
 import { looksLikeTime, allSamplesOf, type MessageField } from './message-fields.ts';
 import { readRule, type FieldRole, type FieldRoles } from './role-expression.ts';

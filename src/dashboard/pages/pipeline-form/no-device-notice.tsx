@@ -67,7 +67,7 @@ export const NoDeviceNotice = ({ values, types, pipeline, fields, onGo, onGoTo }
       }
     >
       {hasMessage
-        ? 'The device of the message in Preview is unknown. Messages like it will be rejected.'
+        ? 'The message in Preview does not name its device. Messages like this one will be rejected.'
         : `The ${topicField?.label.toLowerCase()} has no level for the device. Messages that do not name their device will be rejected.`}
     </FormNotice>
   );

@@ -146,8 +146,8 @@ const TextNotes = ({ samples }: { samples: ReturnType<typeof samplesOf> }) => {
   return found.slice(0, SHOWN_NOTES).map((metric) => (
     <p key={metric} className="break-words text-attention-text">
       {metric} is text here, and a number on {plural(numbers[metric] ?? 0, 'other device')}. Penstock stores
-      the text, or rejects it if it has stored numbers of this device. To store a number, use $number in an
-      expression.
+      the text, or rejects it if it already stores numbers for this device. To store a number, use $number in
+      an expression.
     </p>
   ));
 };

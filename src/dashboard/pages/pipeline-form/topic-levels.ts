@@ -1,5 +1,5 @@
 import { capitalize } from '#contract/capitalize.ts';
-import { slugOf } from '#contract/text.ts';
+import { slugOf } from '#contract/slug-of.ts';
 import { looksLikeIdentity, messageFields } from './message-fields.ts';
 
 /** Levels after which a device follows. */

@@ -31,7 +31,7 @@ export const TypeField = ({ form, types }: Props) => {
         ...types.map(({ type, label, description }) => ({ value: type, label, detail: description })),
         ...(isKnown || chosen === ''
           ? []
-          : [{ value: chosen, label: chosen, detail: 'This service does not have this type.' }]),
+          : [{ value: chosen, label: chosen, detail: 'This service does not support this type.' }]),
       ]}
       value={chosen}
       onChange={choose}

@@ -11,9 +11,9 @@ import {
 import { numberFormat } from '../../ui/format/intl-formats.ts';
 
 const meanings = {
-  delivered: 'on disk at the destination',
+  delivered: 'stored by the destination',
   pending: 'waiting for the destination',
-  rejected: 'stored below with the reason',
+  rejected: 'listed below with the reason',
   skipped: 'without samples',
 } as const;
 

@@ -91,8 +91,8 @@ export const UnroutedPanel = () => {
         ) : (
           <>
             <p className="px-4 pb-3 text-muted">
-              These messages match no running pipeline. Penstock combines ten or more topics that differ only
-              in the same level into one entry, and keeps the last message of each topic.
+              These messages match no running pipeline. Ten or more topics that differ in only one level are
+              combined into one entry. Penstock keeps the last message of each topic.
             </p>
             <TopicList topics={rows} canWrite={canWrite} />
             <LoadMore list={list} kind="topics" label="Show more" />

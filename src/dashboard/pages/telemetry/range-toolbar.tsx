@@ -140,7 +140,7 @@ const LiveButton = ({ isLive, onPause, onFollow }: LiveButtonProps) => {
       data-hint={
         isBroken
           ? 'New samples appear when the service is reachable again'
-          : 'The chart updates live. Press to pause'
+          : 'The chart updates live. Click to pause'
       }
       icon={<Dot tone={tone} />}
       onClick={onPause}

@@ -208,7 +208,7 @@ const IsolateButton = ({ series, isShown, isOnly, onIsolate }: RowProps) => (
   <button
     type="button"
     aria-pressed={isOnly}
-    data-hint={isOnly ? 'Show the others too' : 'Show alone'}
+    data-hint={isOnly ? 'Show all series' : 'Show only this series'}
     onClick={onIsolate}
     className={cx(
       'flex h-8 max-w-full items-center gap-2.5 rounded-sm px-2 text-left touch:h-11',

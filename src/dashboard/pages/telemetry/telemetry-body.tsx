@@ -166,7 +166,7 @@ const TooLarge = ({ error, selection: { display, deviceCount, metrics }, onDispl
   const isEach = display.is === 'each';
   return (
     <EmptyState
-      title="Too much for one chart"
+      title="Too many series for one chart"
       action={
         <>
           {isEach && fits(Math.min(TOP.top, deviceCount)) && (

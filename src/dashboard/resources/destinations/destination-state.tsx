@@ -1,7 +1,7 @@
 import type { Destination, DestinationState } from '#contract/destinations.ts';
 import { TELEMETRY } from '#contract/pipelines.ts';
 import { Badge, StateDot, type Tone } from '../../ui/feedback/state-dot.tsx';
-import { foldCase } from '#contract/text.ts';
+import { foldCase } from '#contract/fold-case.ts';
 
 export const destinationStateDisplay: Record<DestinationState, { word: string; tone: Tone }> = {
   healthy: { word: 'Healthy', tone: 'good' },

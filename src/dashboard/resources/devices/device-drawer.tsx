@@ -11,7 +11,7 @@ import {
   devicesApi,
   type DeviceChange,
 } from '#contract/devices.ts';
-import { slugOf } from '#contract/text.ts';
+import { slugOf } from '#contract/slug-of.ts';
 import { callWithEtag, etagOf } from '../../api/client.ts';
 import { EditNotices } from '../../kit/forms/edit-notices.tsx';
 import { useEditedForm } from '../../kit/forms/use-edited-form.ts';

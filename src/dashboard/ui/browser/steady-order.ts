@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useClock } from './clock.ts';
 
-/** Without input for this long, nobody is about to click: a wall screen may reorder. */
+/** Without input for this long, nobody is about to click: a wall display may reorder. */
 const IDLE_MS = 60_000;
 
 let inputMs = performance.now();

@@ -236,7 +236,7 @@ export const openMqttStore = (
       loaded = load(db);
     }
   } catch (error) {
-    // A full or read-only disk is no bug, so it needs no stack.
+    // A full or read-only disk is not a bug, so the log needs no stack.
     log.error(
       isUnwritable(error) || isCannotOpen(error) ? { reason: error.message } : { err: error },
       'mqtt.db cannot be written; MQTT sessions and retained messages end with this process',

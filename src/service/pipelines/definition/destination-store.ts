@@ -1,7 +1,7 @@
 import type { Insertable, Selectable, Updateable } from 'kysely';
 import type * as z from 'zod';
 import { destinationSchema, type Destination, type destinationsApi } from '#contract/destinations.ts';
-import { foldCase } from '#contract/text.ts';
+import { foldCase } from '#contract/fold-case.ts';
 import { notFound } from '../../platform/http/http-problem.ts';
 import type { Db } from '../../platform/storage/database.ts';
 import type { DestinationTable } from './destination-table.ts';

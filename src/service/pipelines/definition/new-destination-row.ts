@@ -1,4 +1,4 @@
-import { foldCase } from '#contract/text.ts';
+import { foldCase } from '#contract/fold-case.ts';
 import type { Secrets } from '../../platform/secrets/stored-secrets.ts';
 import { newId } from '../../platform/storage/new-id.ts';
 import type { DestinationRow } from './destination-store.ts';

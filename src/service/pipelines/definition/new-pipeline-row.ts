@@ -1,5 +1,5 @@
 import type { Mapping, NewPipeline, Pipeline } from '#contract/pipelines.ts';
-import { foldCase } from '#contract/text.ts';
+import { foldCase } from '#contract/fold-case.ts';
 import type { Secrets } from '../../platform/secrets/stored-secrets.ts';
 import { newId } from '../../platform/storage/new-id.ts';
 import { canonicalType, findProblems, initialState, type ValidationContext } from './pipeline-rules.ts';

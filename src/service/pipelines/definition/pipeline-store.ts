@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { pipelineSchema, type Pipeline, type pipelineListQuery } from '#contract/pipelines.ts';
 import { type Ledger, type PipelineState, type Spool, type StateReason } from '#contract/pipeline-state.ts';
 import { describeProblem } from '#contract/problem.ts';
-import { foldCase } from '#contract/text.ts';
+import { foldCase } from '#contract/fold-case.ts';
 import { notFound } from '../../platform/http/http-problem.ts';
 import { deleteFact, type Db } from '../../platform/storage/database.ts';
 import type { PipelineTable } from './pipeline-table.ts';

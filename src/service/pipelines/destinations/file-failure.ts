@@ -2,7 +2,7 @@ import { DeliveryFailure } from './destination.ts';
 
 type Meaning = readonly [kind: DeliveryFailure['kind'], words: string];
 
-const forbidden: Meaning = ['refused', 'is not writable for the user of the service'];
+const forbidden: Meaning = ['refused', 'is not writable by the user of the service'];
 const full: Meaning = ['unavailable', 'cannot be written: the disk is full'];
 const misplaced: Meaning = ['refused', 'is not a folder. Remove the file with that name'];
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { EXTERNAL_ID_LENGTH, isExternalId } from '#contract/external-id.ts';
-import { slugOf } from '#contract/text.ts';
+import { slugOf } from '#contract/slug-of.ts';
 
 const HASH_DIGITS = 8;
 

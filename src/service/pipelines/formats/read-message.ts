@@ -199,7 +199,7 @@ const readOrReject = (message: Message, writer: MessageWriter, read: () => void)
   }
 };
 
-/** Longer text is no value of a topic. */
+/** Longer text is not a value of a topic. */
 const VALUE_LENGTH = 1_024;
 
 /**
@@ -294,7 +294,7 @@ const writeMessage = (
   if (bytes.length > LEARNED_BYTES && isLearned)
     throw new Unreadable(
       'too-large',
-      `The limit in this topic is ${LEARNED_BYTES.toLocaleString('en')} bytes.`,
+      `The limit for messages to this topic is ${LEARNED_BYTES.toLocaleString('en')} bytes.`,
     );
   const { content, lines } = contentOf(text, topic, isLearned);
   const repeated = lines === undefined && isComposite(content) ? findRepeatedName(text, content) : undefined;

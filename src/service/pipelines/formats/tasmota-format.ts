@@ -45,7 +45,7 @@ const unitsOf = (values: JsonObject, stated: ReadonlyMap<string, string>, path =
 /** A time that is not that of the samples: `TotalStartTime`. */
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/;
 
-/** Leaves out times in texts, which are no measurements. */
+/** Leaves out times in texts, which are not measurements. */
 const withoutTimes = (writer: MessageWriter, fields: JsonObject, path = ''): JsonObject =>
   Object.fromEntries(
     Object.entries(fields).flatMap(([name, value]): [string, unknown][] => {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { metricPatternFields, timeZoneSchema } from '#contract/pipeline-types.ts';
 import { TELEMETRY } from '#contract/pipelines.ts';
-import { slugOf } from '#contract/text.ts';
+import { slugOf } from '#contract/slug-of.ts';
 import { findSource } from '../sources/source-catalogue.ts';
 import type { Channel } from './submission.ts';
 import type { MetricPatterns } from '../formats/metric-filter.ts';

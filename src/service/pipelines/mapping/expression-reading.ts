@@ -38,7 +38,7 @@ const skip: ReadInto = (writer) => {
 
 /**
  * The result with the external IDs of devices in its groups (`boiler 7` becomes `boiler-7`), and without their units
- * (`"units": { "temp": "°C" }`), which `writer` takes. Texts that are no unit are left out.
+ * (`"units": { "temp": "°C" }`), which `writer` takes. Texts that are not units are left out.
  */
 const resolveGroups = (result: unknown, writer: MessageWriter): unknown => {
   if (Array.isArray(result)) return result.map((item: unknown) => resolveGroups(item, writer));

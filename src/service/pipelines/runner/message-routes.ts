@@ -1,6 +1,7 @@
 import { messagesApi } from '#contract/messages.ts';
 import { TELEMETRY } from '#contract/pipelines.ts';
-import { foldCase, slugOf } from '#contract/text.ts';
+import { foldCase } from '#contract/fold-case.ts';
+import { slugOf } from '#contract/slug-of.ts';
 import { partyOf, registrantOf } from '../../events/event-store.ts';
 import { bytesOf } from '../../platform/http/body.ts';
 import { route } from '../../platform/http/route.ts';

@@ -7,7 +7,7 @@ import { type PipelineState } from '#contract/pipeline-state.ts';
 import { partyOf, type Transact } from '../../events/event-store.ts';
 import { preferredType } from '../../platform/http/preferred-type.ts';
 import { Answer, requireMatch } from '../../platform/http/answer.ts';
-import { leftSignal, requestClosed } from '../../platform/http/awaited.ts';
+import { disconnectSignal, requestClosed } from '../../platform/http/awaited.ts';
 import { HttpProblem } from '../../platform/http/http-problem.ts';
 import { route } from '../../platform/http/route.ts';
 import { UNBUFFERED } from '../../platform/http/unbuffered.ts';
@@ -116,7 +116,7 @@ export const pipelineRoutes = ({ db, transact, now, environment, outbound, pipel
         credentialProblem(row.type, body.config ?? {}),
       ].filter((problem) => problem !== undefined);
       const problems = JSON.stringify([...problemsOf(row), ...conflicts]);
-      const lines = pipelines.tryOut({ ...row, problems }, leftSignal(reply));
+      const lines = pipelines.tryOut({ ...row, problems }, disconnectSignal(reply));
       const type = preferredType(request.headers.accept, pipelinesApi.test.responseTypes);
       if (type !== 'application/x-ndjson') return resultOfTest(lines);
       return reply

@@ -41,7 +41,7 @@ export const createRejectionShare = (now: () => number) => {
       bad + all < 2 * rejecting.counted
     )
       return rejecting;
-    const detail = `${bad.toLocaleString('en')} of ${all.toLocaleString('en')} samples of the last 5 minutes were rejected.${mostCommonReason()}`;
+    const detail = `${bad.toLocaleString('en')} of ${all.toLocaleString('en')} samples in the last 5 minutes were rejected.${mostCommonReason()}`;
     return { sinceMs: rejecting?.sinceMs ?? now(), countedMs: now(), counted: bad + all, detail };
   };
 

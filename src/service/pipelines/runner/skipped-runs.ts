@@ -22,7 +22,7 @@ export const createSkippedRuns = () => {
   return {
     accepted: (pipelineId: string): void => {
       const { isAccepting, longest, current } = find(pipelineId);
-      // Nearly every message.
+      // The usual case: nothing changes.
       if (isAccepting && current === undefined) return;
       runsOf.set(pipelineId, {
         isAccepting: true,

@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import { hostname, loadavg, uptime } from 'node:os';
-import { slugOf } from '#contract/text.ts';
+import { slugOf } from '#contract/slug-of.ts';
 import { HOST_UNITS, percentage, type HostValues } from './host-metrics.ts';
 import { createLinuxHost } from './linux-host.ts';
 import { source } from './source.ts';

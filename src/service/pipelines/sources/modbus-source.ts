@@ -1,5 +1,5 @@
 import type { ModbusRegister } from '#contract/pipeline-types.ts';
-import { slugOf } from '#contract/text.ts';
+import { slugOf } from '#contract/slug-of.ts';
 import { OutboundFailure } from '../../platform/outbound/outbound-failure.ts';
 import type { MessageRejection } from '../formats/message.ts';
 import { createModbusClient, ModbusException, type ModbusClient } from './modbus-client.ts';

@@ -18,10 +18,10 @@ export const requireAwaited = (isAwaited: IsAwaited): void => {
 };
 
 /** Aborts when the client closes the request before its response is complete. */
-export const leftSignal = ({ raw }: FastifyReply): AbortSignal => {
-  const left = new AbortController();
+export const disconnectSignal = ({ raw }: FastifyReply): AbortSignal => {
+  const controller = new AbortController();
   raw.once('close', () => {
-    if (!raw.writableFinished) left.abort();
+    if (!raw.writableFinished) controller.abort();
   });
-  return left.signal;
+  return controller.signal;
 };

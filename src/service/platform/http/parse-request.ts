@@ -5,7 +5,7 @@ import type { EndpointShape } from '#contract/endpoint.ts';
 import { pointerOf } from '#contract/json-pointer.ts';
 import { type FieldProblem } from '#contract/problem.ts';
 import { decodeQuery } from '#contract/query-string.ts';
-import { isStorable } from '#contract/text.ts';
+import { isStorable } from '#contract/is-storable.ts';
 import { invalidField, notFound, HttpProblem } from './http-problem.ts';
 
 /** The first problem of each field: the others often follow from it. */

@@ -59,7 +59,7 @@ const faultsOf = (name: string, target: Target | undefined) => {
     unlisted:
       target === undefined
         ? ''
-        : `${name} may not be sent to ${formatTarget(target)}. Add this host to ${hosts} and restart Penstock.`,
+        : `${name} cannot be sent to ${formatTarget(target)}. Add this host to ${hosts} and restart Penstock.`,
   };
 };
 

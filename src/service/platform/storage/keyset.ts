@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { sql, type ReferenceExpression, type SelectQueryBuilder } from 'kysely';
-import { foldCase } from '#contract/text.ts';
+import { foldCase } from '#contract/fold-case.ts';
 import type { Schema } from './database.ts';
 
 type Scalar = string | number;

@@ -1,4 +1,4 @@
-import { copyOf } from '../../platform/copy-text.ts';
+import { detachText } from '../../platform/detach-text.ts';
 import { KINDS } from '../store/sample-columns.ts';
 import { fieldMetric, readLineSeries, type LineSeries } from './line-series.ts';
 import { hashSeries, type SeriesHashes } from './metric-owners.ts';
@@ -58,12 +58,12 @@ export class LineSeriesCache {
 
   /** `start`: the measurement and tags of a line. @throws InvalidLine */
   find(start: string): KnownLineSeries {
-    return this.#series.get(start) ?? this.#add(copyOf(start));
+    return this.#series.get(start) ?? this.#add(detachText(start));
   }
 
   /** `start`: a field of a line with its `=`. */
   findField(known: KnownLineSeries, start: string): Field {
-    return known.fields.get(start) ?? this.#addField(known, copyOf(start));
+    return known.fields.get(start) ?? this.#addField(known, detachText(start));
   }
 
   #add(start: string): KnownLineSeries {
@@ -78,7 +78,7 @@ export class LineSeriesCache {
     const { metric, identity } = fieldMetric(series, start.slice(0, -1));
     const field: Field = {
       start,
-      metric: copyOf(metric),
+      metric: detachText(metric),
       hashes: hashSeries(series.device, metric, identity),
       series: new Int32Array(KINDS.length),
       generation: 0,

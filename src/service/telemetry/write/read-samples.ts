@@ -2,7 +2,7 @@ import { isExternalId } from '#contract/external-id.ts';
 import { pointerOf } from '#contract/json-pointer.ts';
 import { isMetricName, LIMITS } from '#contract/sample-rules.ts';
 import type { Value } from '#contract/telemetry.ts';
-import { isStorable } from '#contract/text.ts';
+import { isStorable } from '#contract/is-storable.ts';
 import { SampleCollector } from './sample-collector.ts';
 import type { RejectionCode, SampleReading } from './sample-reading.ts';
 import {

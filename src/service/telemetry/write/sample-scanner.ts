@@ -1,6 +1,6 @@
 import { isExternalId } from '#contract/external-id.ts';
 import { isMetricName, LIMITS } from '#contract/sample-rules.ts';
-import { copyOf } from '../../platform/copy-text.ts';
+import { detachText } from '../../platform/detach-text.ts';
 import { TELEMETRY_JSON_LIMITS } from '../../platform/http/parse-json.ts';
 import { KIND } from '../store/sample-columns.ts';
 import { isDigit, JsonCursor, UNUSUAL } from './json-cursor.ts';
@@ -103,7 +103,7 @@ class SampleScanner {
     let name = knownDevices.get(given);
     if (name === undefined) {
       if (!isExternalId(given)) throw UNUSUAL;
-      name = copyOf(given);
+      name = detachText(given);
       if (knownDevices.size >= MAX_KNOWN_DEVICES) knownDevices.clear();
       knownDevices.set(name, name);
     }
@@ -151,7 +151,7 @@ class SampleScanner {
     const expected = this.#order[position];
     if (expected !== undefined && this.#cursor.takeTextIf(expected.quoted)) return expected;
     const given = this.#cursor.readPlainText();
-    const metric = this.#metrics.get(given) ?? this.#addMetric(copyOf(given));
+    const metric = this.#metrics.get(given) ?? this.#addMetric(detachText(given));
     this.#order[position] = metric;
     return metric;
   }

@@ -145,7 +145,7 @@ export const RemoveTagDialog = ({ devices, rows, state, onStart }: FormProps) =>
     state={state}
     words={{
       title: `Remove a tag from ${devices}`,
-      description: 'Devices without the tag stay as they are.',
+      description: 'Devices without the tag do not change.',
       submit: 'Remove tag',
       label: 'Key',
     }}

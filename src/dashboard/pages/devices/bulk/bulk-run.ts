@@ -133,7 +133,7 @@ export const startBulkRun = (job: BulkJob, target: BulkTarget, total: number) =>
   if (run !== null && isRunning(run)) {
     showToast({
       title: 'Not started',
-      detail: 'Another bulk change is running. Wait until it has finished.',
+      detail: 'Another bulk change is running. Wait until it finishes.',
       tone: 'bad',
     });
     return;

@@ -55,7 +55,7 @@ export const codeTools: readonly ConnectTool[] = [
     id: 'node',
     label: 'Node.js',
     group: 'Your own code',
-    summary: 'A script without packages.',
+    summary: 'A script that needs no packages.',
     docs: 'https://nodejs.org/api/globals.html#fetch',
     via: 'http',
     settings: [
@@ -83,7 +83,7 @@ console.log(response.status, await response.json());`,
     id: 'python',
     label: 'Python',
     group: 'Your own code',
-    summary: 'A script without packages.',
+    summary: 'A script that needs no packages.',
     docs: 'https://docs.python.org/3/library/urllib.request.html',
     via: 'http',
     settings: [
@@ -126,7 +126,7 @@ with urlopen(request) as response:
 #include <PubSubClient.h>
 
 %tls%const char* ROOT_CA = R"(-----BEGIN CERTIFICATE-----
-%tls%the certificate of the authority that signed the certificate of the server
+%tls%the CA certificate that signed the server certificate
 %tls%-----END CERTIFICATE-----)";
 %tls%WiFiClientSecure network;
 %plain%WiFiClient network;

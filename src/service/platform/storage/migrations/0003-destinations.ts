@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import * as z from 'zod';
-import { foldCase } from '#contract/text.ts';
+import { foldCase } from '#contract/fold-case.ts';
 import { isPostgres } from '../dialects/is-postgres.ts';
 import { counterOf, textOf } from './column-types.ts';
 

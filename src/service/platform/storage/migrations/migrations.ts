@@ -25,6 +25,7 @@ import { refusedKeys } from './0023-refused-keys.ts';
 import { allowedNetworks } from './0024-allowed-networks.ts';
 import { leases } from './0025-leases.ts';
 import { rejectionSenders } from './0026-rejection-senders.ts';
+import { facetSizes } from './0027-facet-sizes.ts';
 
 /**
  * All versions of the schema, oldest first. Released versions are never edited.
@@ -57,6 +58,7 @@ export const migrations: Record<string, Migration> = {
   '0024-allowed-networks': allowedNetworks,
   '0025-leases': leases,
   '0026-rejection-senders': rejectionSenders,
+  '0027-facet-sizes': facetSizes,
 };
 
 /** The first migration of a database that only a newer version of Penstock has. */

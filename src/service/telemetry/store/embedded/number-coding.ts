@@ -19,7 +19,7 @@ const isExact = (value: number, power: number): boolean => {
   return Math.abs(integer) <= MAX_INTEGER && integer / power === value;
 };
 
-/** The number of decimals of a value; NO_EXPONENT where it is no decimal. */
+/** The number of decimals of a value; NO_EXPONENT if it is not a decimal. */
 const countDecimals = (value: number): number => {
   for (let exponent = 0; exponent < POWERS.length; exponent += 1)
     if (isExact(value, POWERS[exponent]!)) return exponent;

@@ -23,7 +23,7 @@ export type Confirmation<T = unknown> = {
 type Props = { confirmation: Confirmation; state: DialogState };
 
 /** Runs what was confirmed, shows why it failed, and closes on success. */
-export const ConfirmationDialog = ({ confirmation, state }: Props) => {
+export const ConfirmAndRunDialog = ({ confirmation, state }: Props) => {
   const { title, body, confirmLabel, cancelLabel, typeName, run, onDone, onError } = confirmation;
   const { mutate, isPending, error } = useMutation({
     mutationFn: run,
