@@ -1,8 +1,8 @@
-import { useEffect, useEffectEvent, useState, type RefObject } from 'react';
+import { useDeferredValue, useEffect, useEffectEvent, useState, type RefObject } from 'react';
 
-/** Rows drawn beyond each edge of the window: a turn of the wheel shows no gap. */
-const OVERSCAN = 9;
-/** Rows that one frame draws beyond the edges. Two frames keep up with a turn of the wheel. */
+/** Rows drawn beyond each edge of the window. */
+const OVERSCAN = 6;
+/** Rows that one frame of a scroll draws beyond the edges. Two frames keep up with a turn of the wheel. */
 const DRAWN_AT_ONCE = 5;
 /** Room for the sticky head above and the bottom bar of a phone below. */
 const HEAD_PX = 48;
@@ -19,32 +19,27 @@ const clamp = (value: number, least: number, most: number) => Math.max(least, Ma
 
 /**
  * The visible rows of equal height. Renders only when the first or the last one changes, and positions rows by
- * arithmetic: measuring would slow scrolling, and its code adds 11 kB to the first page. Visible rows are drawn at once,
- * those beyond the edges a few in each frame.
+ * arithmetic: measuring would slow scrolling, and its code adds 11 kB to the first page. The visible rows of another
+ * list are drawn first, those beyond the edges after their paint. A scroll draws visible rows at once, and others a few in
+ * each frame.
  */
 export const useWindowRows = (body: RefObject<HTMLElement | null>, { count, rowPx, listKey }: RowsToDraw) => {
-  // A page starts at its top; otherwise a scroll event or the observer follows. `beyond`: rows drawn in addition to the visible ones.
+  // A page starts at its top; otherwise a scroll event or the observer follows.
   const [sight, setSight] = useState(() => ({
     first: 0,
     perWindow: Math.ceil(window.innerHeight / rowPx) + 1,
     from: 0,
-    beyond: 0,
-    listKey,
   }));
   const { first, perWindow } = sight;
   const last = Math.min(count - 1, first + perWindow - 1);
-  const beyond = sight.listKey === listKey ? sight.beyond : 0;
+  const beyond = useDeferredValue(listKey, '') === listKey ? 2 * OVERSCAN : 0;
   const length = Math.min(count, perWindow + beyond);
   const highest = Math.max(0, count - length);
   const from = clamp(sight.from, Math.max(0, last - length + 1), Math.min(first, highest));
 
   /** Where the drawn rows begin in the next frame, to surround the visible ones. */
-  const nextFrom = (firstRow: number, beyondRows: number) =>
-    clamp(
-      clamp(firstRow - Math.floor(beyondRows / 2), 0, highest),
-      from - DRAWN_AT_ONCE,
-      from + DRAWN_AT_ONCE,
-    );
+  const nextFrom = (firstRow: number) =>
+    clamp(clamp(firstRow - beyond / 2, 0, highest), from - DRAWN_AT_ONCE, from + DRAWN_AT_ONCE);
   const follow = useEffectEvent(() => {
     // Read once per scroll, before rendering: reading later would lay out the page twice.
     const topPx = body.current?.getBoundingClientRect().top ?? 0;
@@ -54,7 +49,7 @@ export const useWindowRows = (body: RefObject<HTMLElement | null>, { count, rowP
       perWindow: Math.max(0, Math.ceil(belowPx / rowPx)) + 1,
     };
     if (sight.first !== next.first || sight.perWindow !== next.perWindow)
-      setSight({ ...next, from: nextFrom(next.first, beyond), beyond, listKey });
+      setSight({ ...next, from: nextFrom(next.first) });
   });
   useEffect(() => {
     const update = () => follow();
@@ -70,17 +65,13 @@ export const useWindowRows = (body: RefObject<HTMLElement | null>, { count, rowP
     };
   }, []);
 
-  const moreBeyond = Math.min(2 * OVERSCAN, beyond + DRAWN_AT_ONCE);
-  const moreFrom = nextFrom(first, moreBeyond);
-  const isComplete = moreBeyond === beyond && moreFrom === from;
+  const fromNext = nextFrom(first);
   useEffect(() => {
-    if (isComplete) return undefined;
+    if (fromNext === from) return undefined;
     // A scroll may have changed what is visible meanwhile.
-    const frame = requestAnimationFrame(() =>
-      setSight((latest) => ({ ...latest, from: moreFrom, beyond: moreBeyond, listKey })),
-    );
+    const frame = requestAnimationFrame(() => setSight((latest) => ({ ...latest, from: fromNext })));
     return () => cancelAnimationFrame(frame);
-  }, [isComplete, moreFrom, moreBeyond, listKey]);
+  }, [from, fromNext]);
 
   /** Scrolls the least distance that makes a row visible. */
   const scrollTo = (index: number) => {
