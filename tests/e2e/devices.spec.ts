@@ -259,7 +259,7 @@ test('a tag that does not fit its column is left out as a whole', async ({ page,
   await page.goto(`${service.url}/devices?q=tagged-1`);
   const row = page.getByRole('row').filter({ hasText: 'tagged-1' });
   await expect(row).toContainText('Facility');
-  const list = row.getByText('north', { exact: true }).locator('xpath=../..');
+  const list = row.getByText('site north', { exact: true }).locator('xpath=..');
   const { x, y, width, height } = (await list.boundingBox())!;
   const slice = (left: number) => page.screenshot({ clip: { x: left, y, width: 8, height } });
   const [endOfList, gapBesideIt] = [await slice(x + width - 8), await slice(x + width + 2)];

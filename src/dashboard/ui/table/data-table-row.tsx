@@ -134,7 +134,10 @@ const Row = <Row,>(props: RowProps<Row> & { template: string }) => {
       ))}
       {rowActions !== undefined && (
         <div role="cell" className="relative z-1 flex justify-end">
-          <RowTabIndex value={isActive ? 0 : -1}>{rowActions(row)}</RowTabIndex>
+          {/* An open menu or a running action must not pass to the row that takes over the elements. */}
+          <RowTabIndex key={reading.rowId(row)} value={isActive ? 0 : -1}>
+            {rowActions(row)}
+          </RowTabIndex>
         </div>
       )}
       <ChangeMark key={reading.rowId(row)} mark={rowMark?.(row)} />

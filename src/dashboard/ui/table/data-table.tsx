@@ -9,7 +9,7 @@ import { Skeleton } from '../feedback/skeleton.tsx';
 import { useMoreRows } from './more-rows.tsx';
 import { useRowKeys } from './row-keys.ts';
 import { useRowLinks } from './row-links.ts';
-import { useElementKeys, useWindowRows } from './window-rows.ts';
+import { useDrawnRows, useWindowRows } from './window-rows.ts';
 import { useStaleClass } from '../feedback/stale-class.ts';
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import { Checkbox } from '../controls/checkbox.tsx';
@@ -74,7 +74,6 @@ const Rows = <Row,>(props: DataTableProps<Row>) => {
     rowPx,
     listKey: ids[0],
   });
-  const keyOf = useElementKeys(ids, { from, to });
   const { activeIndex, setActive, onKeyDown, select } = useRowKeys({
     body,
     ids,
@@ -94,10 +93,11 @@ const Rows = <Row,>(props: DataTableProps<Row>) => {
     // oxlint-disable-next-line react/exhaustive-deps -- called once for each set of rows, not for each change of their data
   }, [visibleKey]);
 
-  const drawn = Array.from({ length: Math.max(0, to - from + 1) }, (_, offset) => from + offset);
+  const indexes = Array.from({ length: Math.max(0, to - from + 1) }, (_, offset) => from + offset);
   // The focused row stays rendered during scrolling.
-  if (activeIndex < from && rows.length > 0) drawn.unshift(activeIndex);
-  else if (activeIndex > to) drawn.push(activeIndex);
+  if (activeIndex < from && rows.length > 0) indexes.unshift(activeIndex);
+  else if (activeIndex > to) indexes.push(activeIndex);
+  const drawn = useDrawnRows(ids, indexes);
 
   return (
     <>
@@ -118,12 +118,12 @@ const Rows = <Row,>(props: DataTableProps<Row>) => {
             ))}
           </SkeletonRows>
         )}
-        {drawn.map((index) => {
+        {drawn.map(({ index, key }) => {
           const row = rows[index];
           if (row === undefined) return null;
           return (
             <DataTableRow
-              key={keyOf(rowId(row))}
+              key={key}
               reading={reading}
               columns={fitting.columns}
               template={fitting.template}
