@@ -101,8 +101,13 @@ const readByOffline = async (db: Db, by: string, limit: number): Promise<DeviceF
     .limit(limit)
     .execute();
   if (rows.length === limit) return rows;
-  const others = byTotal(db, by).where(sql<boolean>`not ${hasOffline}`);
-  return [...rows, ...(await others.limit(limit - rows.length).execute())];
+  const listed = new Set(rows.map(({ value }) => value));
+  const others = await byTotal(db, by)
+    .where(sql<boolean>`not ${hasOffline}`)
+    .limit(limit - rows.length)
+    .execute();
+  // A device may change between the two reads.
+  return [...rows, ...others.filter(({ value }) => !listed.has(value))];
 };
 
 /** The first values of a property, from the stored counts. */
