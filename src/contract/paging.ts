@@ -40,9 +40,9 @@ export type Page<T> = { data: T[]; nextCursor: string | null; total?: number | u
 /** RFC 3339 in UTC with milliseconds. */
 export const timeSchema = z.iso.datetime({ precision: 3 }).meta({ examples: ['2025-11-21T09:30:00.000Z'] });
 
-/** Matches as a literal substring, ignoring case. */
 /** The largest number of characters of a search. */
 export const SEARCH_LENGTH = 200;
+/** Matches as a literal substring, ignoring case. */
 export const searchSchema = z
   .string()
   .max(SEARCH_LENGTH)
