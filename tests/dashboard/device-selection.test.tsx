@@ -253,7 +253,7 @@ test('a change counts each batch, can be cancelled after one, and continued', as
   await waitFor(() => expect(progress.textContent).toContain('Changing the type: 50 of 220 devices'));
   await user.click(within(progress).getByRole('button', { name: 'Cancel' }));
   expect(within(progress).getByRole('button', { name: 'Cancelling…' })).toBeTruthy();
-  // Whoever clicks beside it continues there: the buttons of the outcome take no focus.
+  // After a click elsewhere, the buttons of the outcome must not take the focus.
   await user.click(document.body);
   second.resolve();
   await screen.findByText(/^Cancelled\. Changed the type of [1-9]\d+ of 220 devices\.$/);

@@ -34,7 +34,7 @@ type Props = {
   /** Undefined for a new pipeline, which has no received or rejected messages. */
   pipeline: Pipeline | undefined;
   onUseExpression: (expression: string) => void;
-  /** While a list of roles is open, the preview stays as it is. */
+  /** True while a list of roles is open: the preview does not change. */
   isHeld: boolean;
   onListOpenChange: (isOpen: boolean) => void;
 };
@@ -167,8 +167,8 @@ const TextNotes = ({ samples }: { samples: ReturnType<typeof samplesOf> }) => {
   ));
 };
 
-/** Of each reason: a message with the time of a wrong clock has a rejection for each group. */
-const SHOWN_OF_REASON = 3;
+/** A message with many timestamps from a wrong clock has a rejection for each of them. */
+const SHOWN_PER_REASON = 3;
 
 /** The first rejections of each reason. */
 const PreviewRejections = ({
@@ -176,7 +176,7 @@ const PreviewRejections = ({
   onUseExpression,
 }: Pick<Preview, 'rejections'> & Pick<Props, 'onUseExpression'>) => {
   const shown = [...Map.groupBy(rejections, ({ reason }) => reason).values()].flatMap((alike) =>
-    alike.slice(0, SHOWN_OF_REASON),
+    alike.slice(0, SHOWN_PER_REASON),
   );
   const more = rejections.length - shown.length;
   return (
