@@ -134,7 +134,7 @@ const isEveryEngine = process.env['TEST_ENGINES'] === 'all';
 const testsOfService = (names: readonly string[]): string[] =>
   names.map((name) => `tests/service/${name}.test.ts`);
 
-/** Repeated over PostgreSQL in `npm test` too: statements that differ there, in files that take little CPU time. */
+/** Also run over PostgreSQL in `npm test`: short files whose statements differ there. */
 const alwaysOverPostgres = [
   'delivery-scheduler',
   'device-facets',
@@ -146,7 +146,7 @@ const alwaysOverPostgres = [
   'storage-warning',
 ];
 
-/** Only in `npm run test:full`: what only a release, a cluster or a migration needs, and pages beside the daily work. */
+/** Only in `npm run test:full`: releases, clusters, migrations, and pages that are rarely used. */
 const inFullRun = [
   'tests/dashboard/api-reference.test.tsx',
   'tests/dashboard/conflict.test.tsx',

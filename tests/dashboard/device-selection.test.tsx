@@ -109,6 +109,24 @@ test('a device that is deleted from its menu is no longer selected, and one sele
   expect(screen.queryByRole('region', { name: 'Selection' })).toBeNull();
 });
 
+test('a deselected device that is deleted from its menu leaves the number of selected devices, and Undo deselects it again', async () => {
+  await register(['A', 'B', 'C', 'D']);
+  const { user } = openPage(service, '/devices');
+  await user.click(await box('A'));
+  await act(user, 'Select all 4');
+  await selected('4 devices');
+  await user.click(await box('B'));
+  await selected('3 devices');
+  await user.click(screen.getByRole('button', { name: 'Actions for B' }));
+  await user.click(await screen.findByRole('menuitem', { name: 'Delete' }));
+  await waitFor(() => expect(screen.queryByRole('link', { name: 'B' })).toBeNull());
+  await selected('3 devices');
+  await user.click(await screen.findByRole('button', { name: 'Undo' }));
+  await box('B');
+  await waitFor(() => expect(isSelected()).toEqual(['A', 'C', 'D']));
+  await selected('3 devices');
+});
+
 test('tags are added to all devices that match the filters, except those deselected', async () => {
   await register(numbered(1_205), { type: 'old' });
   await register(['Other'], { type: 'new' });
@@ -235,7 +253,7 @@ test('a change counts each batch, can be cancelled after one, and continued', as
   await waitFor(() => expect(progress.textContent).toContain('Changing the type: 50 of 220 devices'));
   await user.click(within(progress).getByRole('button', { name: 'Cancel' }));
   expect(within(progress).getByRole('button', { name: 'Cancelling…' })).toBeTruthy();
-  // Whoever clicks beside it continues there: the buttons of the outcome take no focus.
+  // After a click elsewhere, the buttons of the outcome must not take the focus.
   await user.click(document.body);
   second.resolve();
   await screen.findByText(/^Cancelled\. Changed the type of [1-9]\d+ of 220 devices\.$/);

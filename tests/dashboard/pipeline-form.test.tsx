@@ -737,13 +737,13 @@ test('the message of a later test replaces that of an earlier one in the preview
   await fill(user, screen.getByRole('textbox', { name: 'Address' }), address);
   await openStep(user, 'Format');
   const message = await screen.findByRole('textbox', { name: /^Message/ });
-  const test = () => user.click(screen.getByRole('button', { name: 'Test' }));
-  await test();
+  const runTest = () => user.click(screen.getByRole('button', { name: 'Test' }));
+  await runTest();
   await waitFor(() => expect(message).toHaveProperty('value', '{"device":"m-3","temp":4}'));
-  await test();
+  await runTest();
   await waitFor(() => expect(message).toHaveProperty('value', '{"device":"m-3","temp":5}'));
   await user.type(message, ' ');
-  await test();
+  await runTest();
   await waitFor(() => expect(temp).toBe(7));
   await screen.findByText('Test passed');
   expect(message).toHaveProperty('value', '{"device":"m-3","temp":5} ');

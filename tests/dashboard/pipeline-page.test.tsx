@@ -744,7 +744,7 @@ test('a replay shows a preview first', async () => {
   await waitFor(() => expect(document.activeElement).toBe(heading));
 });
 
-/** What screen readers announce from now on: each text that status elements are given. */
+/** Records what screen readers announce from now on: each new text of a status element. */
 const recordAnnouncements = (): string[] => {
   const announced: string[] = [];
   const observer = new MutationObserver((records) => {

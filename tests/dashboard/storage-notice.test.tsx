@@ -196,12 +196,12 @@ test.skipIf(!canMount)(
     await dialog.findByText('Deleting telemetry: 100 of 350 devices');
     await deletions.fail();
     await dialog.findByRole('alert');
-    expect(dialog.getByText('Deleted 100 samples of 100 of 350 devices.')).toBeTruthy();
+    expect(dialog.getByText('Deleted 100 samples from 100 of 350 devices.')).toBeTruthy();
     await user.click(dialog.getByRole('button', { name: 'Continue' }));
     await user.click(await dialog.findByRole('button', { name: 'Cancel' }));
     await dialog.findByRole('button', { name: 'Cancelling…' });
     await deletions.send();
-    await dialog.findByText('Cancelled. Deleted 200 samples of 200 of 350 devices.');
+    await dialog.findByText('Cancelled. Deleted 200 samples from 200 of 350 devices.');
     expect(dialog.queryByRole('alert')).toBeNull();
 
     await user.click(dialog.getByRole('button', { name: 'Continue' }));

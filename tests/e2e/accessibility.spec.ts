@@ -121,7 +121,7 @@ test('the details and the activity of a key pass the accessibility check', async
     await expectAccessible(page);
   });
 
-  // The states are those of all pages, which the tests above check.
+  // The tests above check these states on all pages.
   if (!isFullRun) return;
 
   await test.step('without access', async () => {
@@ -189,7 +189,7 @@ test('the fields of a previewed message pass the accessibility check with every 
     const select = fields.getByRole('combobox', { name: `Role of ${field}` });
     await select.click();
     await page.getByRole('option', { name: role, exact: true }).click();
-    // Until it has faded out, its options are those of the next one as well.
+    // A list that still fades out would match the options of the next one.
     await expect(page.getByRole('listbox')).toHaveCount(0);
     await expect(select).toContainText(role);
   };

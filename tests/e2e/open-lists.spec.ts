@@ -17,7 +17,7 @@ const openFields = async (page: Page, url: string): Promise<Locator> => {
 };
 const roleOf = (fields: Locator, name: string) => fields.getByRole('combobox', { name: `Role of ${name}` });
 const option = (page: Page, name: string) => page.getByRole('option', { name, exact: true });
-/** What arrived has been rendered. */
+/** Waits until React has rendered a response. */
 const endOfFrame = (page: Page) =>
   page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
 
@@ -25,7 +25,7 @@ test('a list that is opened while another one fades out keeps the focus', async 
   const fields = await openFields(page, service.url);
   await roleOf(fields, 'unit').click();
   const first = page.getByRole('listbox');
-  // Until the end of this animation, its list is on the page.
+  // The list stays on the page until this animation ends.
   const fade = await first.evaluateHandle((list) =>
     list.parentElement!.animate([{ opacity: 1 }, { opacity: 0.9 }], 3_600_000),
   );

@@ -1,7 +1,7 @@
 import { defineConfig } from '@playwright/test';
 import { isFullRun } from '../service/sized.ts';
 
-/** Journeys about what only an odd width, theme or number shows: only in `npm run test:full`. */
+/** Journeys for unusual widths, themes and numbers of devices, only in `npm run test:full`. */
 const inFullRun = ['cut-text', 'forced-colours', 'many-devices', 'telemetry-phone'];
 
 /** Journeys in a real Chromium. Each worker has its own service and data directory. */

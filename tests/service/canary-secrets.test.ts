@@ -154,7 +154,7 @@ const ways = [
   ...STATUSES.map((status) => [status, 'plain'] as const),
   ...WRITINGS.slice(1).map((writing) => [400, writing] as const),
 ];
-/** The kinds of destinations for a way: half of them, in turn, in `npm test`. */
+/** The kinds of destinations for a way: a quarter of them, in turn, in `npm test`. */
 const nextKinds = createRotation(4);
 const SILENT = ['hanging', 'refusing', 'parrot'];
 

@@ -149,7 +149,7 @@ const StorageNotices = lazy(async () => ({
 /** Shown on every page while the disk or a file has a problem. Its code loads when there is one. */
 const StorageNotice = () => {
   const { data } = useQuery(serviceQueries.storage());
-  // A deletion that it started can free the space before its end.
+  // A deletion that was started here can free enough space before it ends. Its dialog stays.
   const [isDeleting, setIsDeleting] = useState(false);
   if (data === undefined || (data.state === 'writable' && data.files.length === 0 && !isDeleting))
     return null;

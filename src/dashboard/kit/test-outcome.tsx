@@ -16,7 +16,7 @@ const stepNames: Record<StepName, string> = {
   destination: 'Destination',
 };
 
-/** A step that passed names a field only if the field can prevent rejections. */
+/** A step that passed has a pointer only if it rejected samples. */
 const hasRejections = ({ ok, pointer }: PipelineTestStep): boolean => ok && pointer !== undefined;
 
 const outcomeOf = (step: PipelineTestStep): { words: string; tone: 'good' | 'attention' | 'bad' } => {

@@ -74,7 +74,7 @@ const countsOf = (row: StoredCounts, chosen: readonly DeviceState[]): Counts => 
 /** Above every text that begins with the same characters. */
 const LAST_CHARACTER = '\u{10ffff}';
 
-/** The values of a property, those with most devices first. An index has them in this order. */
+/** The values of a property, the most common first. The index device_facet_by_total has this order. */
 const byTotal = (db: Db, by: string) =>
   db
     .selectFrom('device_facet')
@@ -86,7 +86,7 @@ const byTotal = (db: Db, by: string) =>
 
 const hasOffline = sql<boolean>`(offline > 0 or late > 0)`;
 
-/** As `byTotal`, those with most offline devices first, then those with most late devices. */
+/** Sorts by offline, then by late devices, then like `byTotal`. */
 const readByOffline = async (db: Db, by: string, limit: number): Promise<DeviceFacetTable[]> => {
   const rows = await db
     .selectFrom('device_facet')
@@ -101,8 +101,13 @@ const readByOffline = async (db: Db, by: string, limit: number): Promise<DeviceF
     .limit(limit)
     .execute();
   if (rows.length === limit) return rows;
-  const others = byTotal(db, by).where(sql<boolean>`not ${hasOffline}`);
-  return [...rows, ...(await others.limit(limit - rows.length).execute())];
+  const listed = new Set(rows.map(({ value }) => value));
+  const others = await byTotal(db, by)
+    .where(sql<boolean>`not ${hasOffline}`)
+    .limit(limit - rows.length)
+    .execute();
+  // A device may change between the two reads.
+  return [...rows, ...others.filter(({ value }) => !listed.has(value))];
 };
 
 /** The first values of a property, from the stored counts. */
@@ -122,10 +127,10 @@ const readStored = async (db: Db, { by, limit, sort }: FacetQuery): Promise<Devi
   };
 };
 
-/** Values that are read at a time. */
+/** The number of values in one read. */
 const VALUES_PER_WINDOW = 2_000;
 
-/** The values of a property that begin with a text, in windows. Other work runs between two windows. */
+/** Reads the values of a property that begin with `prefix` in windows, with other work in between. */
 async function* facetWindows(db: Db, { by, prefix = '' }: FacetQuery) {
   const start = foldCase(prefix);
   let values = db.selectFrom('device_facet').selectAll().where('name', '=', by);
@@ -142,7 +147,7 @@ async function* facetWindows(db: Db, { by, prefix = '' }: FacetQuery) {
   }
 }
 
-/** The first values of a property among the devices in some states, or of those that begin with a text. */
+/** The first values of a property for the devices in some states, or of the values that begin with a prefix. */
 const readSomeStored = async (
   db: Db,
   query: FacetQuery,

@@ -27,7 +27,7 @@ const valuesOf = ({ state, type, tags }: Row, by: string): string[] => {
   return Object.hasOwn(all, key) ? [all[key]!] : [];
 };
 
-/** A value with its counts. `key`: orders values with equal counts. */
+/** A value with its counts. `key` orders values with equal counts. */
 type Facet = DeviceFacet & { key: string };
 
 /** Sorts values by their counts, and returns the first `limit` of them. */

@@ -7,10 +7,10 @@ import { findProgram } from '../../service/installed.ts';
 
 /** The number of concurrent clients. */
 export const CLIENTS = 20;
-/** Clients repeat the paths of this many rounds. */
+/** The number of paths that the clients send in turn. */
 const ROUNDS = 5_000;
 
-/** Sends the paths in turn, and prints the number of responses, those above 399, and the times in ms as JSON. */
+/** Sends the paths in turn, and prints as JSON the number of responses, of errors and of lost requests, and the times in ms. */
 const scriptOf = (paths: readonly string[]): string => `
 local paths = { ${paths.map((path) => JSON.stringify(path)).join(', ')} }
 local round = 0
@@ -30,8 +30,8 @@ type Load = { url: string; token: string; path: (round: number) => string; secon
 type Result = { requests: number; p50: number; p99: number };
 
 /**
- * Sends requests like browsers, for some seconds: compressed responses over persistent connections. wrk takes little CPU
- * time, so the service has a core to itself. Times in ms.
+ * Sends requests for some seconds like browsers: compressed responses over persistent connections. wrk uses little CPU
+ * time, which leaves a core to the service. Times in ms.
  */
 export const sendLoad = async ({ url, token, path, seconds }: Load): Promise<Result> => {
   const wrk = findProgram('wrk');
@@ -54,7 +54,7 @@ export const sendLoad = async ({ url, token, path, seconds }: Load): Promise<Res
       lost: number;
     };
     if (refused > 0 || lost > 0)
-      throw new Error(`${path(0)}: ${refused} responses were errors, ${lost} requests got none.`);
+      throw new Error(`${path(0)}: ${refused} responses were errors, ${lost} requests had no response.`);
     return result;
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -18,10 +18,7 @@ export const useKeySecret = (onClose: () => void) => {
   });
 };
 
-/**
- * A first request with the key: a sample of a device that the key may write, the devices, or the session if the key can
- * neither send nor read them.
- */
+/** A first request that the key can make: read the devices, or write a sample, or else read the session. */
 const curlLine = ({ scopes, devices }: MintedKey, secret: string): string => {
   const line = `curl -H "Authorization: Bearer ${secret}" ${session.baseUrl()}`;
   if (scopes.includes('devices:read')) return `${line}/v1/devices`;

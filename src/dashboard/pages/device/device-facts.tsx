@@ -65,7 +65,7 @@ const Facts = ({ device }: { device: Device }) => (
   </>
 );
 
-/** The tags in full, on as many lines as they need. Each leads to the devices that have it. */
+/** The tags in full, on as many lines as they need. Each links to the devices that have it. */
 const LinkedTags = ({ tags }: { tags: Device['tags'] }) => (
   <span className="flex flex-wrap gap-1.5">
     {Object.entries(tags).map(([key, value]) => (

@@ -23,7 +23,7 @@ const countOpen = (open: number, isOpen: boolean): number => open + (isOpen ? 1 
 /** Previews the form with the rejected messages to replay, and with a typed message. */
 export const FormPreviews = ({ pipeline, ...props }: Props) => {
   const { form, types, replay, onUseExpression } = props;
-  // A list can open before the one before it has closed.
+  // A list can open before the previous one has closed.
   const [openLists, countList] = useReducer(countOpen, 0);
   const isHeld = openLists > 0;
   return (

@@ -104,7 +104,7 @@ export const PipelineForm = ({ types, pipeline, failure, start, draft, request }
   const replay = base.item === undefined ? null : request.replay;
   const root = useRef<HTMLFormElement>(null);
   const testButton = useRef<HTMLButtonElement>(null);
-  /** The message that a test has put into the preview. */
+  /** The last message that a test put into the preview. */
   const testedMessage = useRef('');
 
   const type = useWatch({ control, name: 'type' });

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useWatch } from 'react-hook-form';
-import type { Pipeline, PipelineType } from '#contract/pipelines.ts';
+import type { Mapping, Pipeline, PipelineType } from '#contract/pipelines.ts';
 import { describeError } from '../../api/api-error.ts';
 import { messageQueries } from '../../resources/pipelines/message-queries.ts';
 import { Button } from '../../ui/controls/button.tsx';
@@ -34,7 +34,7 @@ type Props = {
   /** Undefined for a new pipeline, which has no received or rejected messages. */
   pipeline: Pipeline | undefined;
   onUseExpression: (expression: string) => void;
-  /** While a list of roles is open, the preview stays as it is. */
+  /** True while a list of roles is open: the preview does not change. */
   isHeld: boolean;
   onListOpenChange: (isOpen: boolean) => void;
 };
@@ -46,6 +46,9 @@ const EXAMPLE = '{"temperature": 21.5, "humidity": 40}';
 const topicIn = (config: FieldInputs, field: SchemaField | undefined): string =>
   valueText(config[field?.name ?? ''] || (field?.default ?? ''));
 
+const isWithoutExpression = (mapping: Mapping | undefined): boolean =>
+  mapping?.format === 'expression' && (mapping.expression ?? '').trim() === '';
+
 /** Previews what a message becomes while typing. Nothing is stored. */
 export const PreviewPanel = ({ form, types, pipeline, onUseExpression, isHeld, onListOpenChange }: Props) => {
   // The form object is mutable with a stable identity, which the compiler cannot know.
@@ -56,11 +59,11 @@ export const PreviewPanel = ({ form, types, pipeline, onUseExpression, isHeld, o
   const known = types.find((candidate) => candidate.type === type);
   const topicField = configFieldsOf(known).find((field) => field.name === known?.topicField);
   const isOff = withoutMessages.has(type);
-  const body = useDebounced(previewBodyOf(values, types, pipeline), REST_MS);
-  const isWithoutExpression = mapping === 'expression' && expression.trim() === '';
+  const typed = previewBodyOf(values, types, pipeline);
+  const body = useDebounced(typed, REST_MS);
   const preview = useQuery({
     ...messageQueries.preview(body),
-    enabled: !isOff && body.message.trim() !== '' && !isWithoutExpression,
+    enabled: !isOff && body.message.trim() !== '' && !isWithoutExpression(body.mapping),
   });
   const patterns = topicField && [config[topicField.name], topicField.default, topicField.example];
   const pattern = patterns?.find((each): each is string => typeof each === 'string' && each !== '');
@@ -112,7 +115,7 @@ export const PreviewPanel = ({ form, types, pipeline, onUseExpression, isHeld, o
             <p className="border-t border-hairline pt-3 text-muted">
               The format, the samples and the rejections appear here as you type.
             </p>
-          ) : isWithoutExpression ? (
+          ) : isWithoutExpression(typed.mapping) ? (
             <p className="border-t border-hairline pt-3 text-muted">
               Enter an expression to see the samples of this message.
             </p>
@@ -164,8 +167,8 @@ const TextNotes = ({ samples }: { samples: ReturnType<typeof samplesOf> }) => {
   ));
 };
 
-/** Of each reason: a message with the time of a wrong clock has a rejection for each group. */
-const SHOWN_OF_REASON = 3;
+/** A message with many timestamps from a wrong clock has a rejection for each of them. */
+const SHOWN_PER_REASON = 3;
 
 /** The first rejections of each reason. */
 const PreviewRejections = ({
@@ -173,7 +176,7 @@ const PreviewRejections = ({
   onUseExpression,
 }: Pick<Preview, 'rejections'> & Pick<Props, 'onUseExpression'>) => {
   const shown = [...Map.groupBy(rejections, ({ reason }) => reason).values()].flatMap((alike) =>
-    alike.slice(0, SHOWN_OF_REASON),
+    alike.slice(0, SHOWN_PER_REASON),
   );
   const more = rejections.length - shown.length;
   return (

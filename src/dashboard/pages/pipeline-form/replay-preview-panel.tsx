@@ -16,7 +16,7 @@ type Props = {
   target: ReplayTarget;
   /** While saving, the preview stops. */
   isBusy: boolean;
-  /** While a list of the preview below is open, the outcome keeps its height. */
+  /** True while a list in the preview below is open: the outcome keeps its height. */
   isHeld: boolean;
   onShow: (example: ReplayPreview['reasons'][number]['example']) => void;
   onUseExpression: (expression: string) => void;

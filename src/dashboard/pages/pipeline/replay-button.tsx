@@ -1,5 +1,6 @@
-import { Suspense, useState } from 'react';
+import { Suspense } from 'react';
 import type { Pipeline } from '#contract/pipelines.ts';
+import { useDialog } from '../../kit/confirm/use-dialog.ts';
 import type { ReplayTarget } from '../../resources/pipelines/replay-choice.ts';
 import { Button, type ButtonVariant } from '../../ui/controls/button.tsx';
 import { lazyDialog } from '../../ui/overlays/lazy-popup.tsx';
@@ -15,22 +16,15 @@ type Props = {
 
 /** Opens a replay, which shows a preview first. */
 export const ReplayButton = ({ children, variant = 'secondary', ...replay }: Props) => {
-  const [dialog, setDialog] = useState<'open' | 'closing' | null>(null);
+  const { subject, open, state } = useDialog<true>();
   return (
     <>
-      <Button variant={variant} onClick={() => setDialog('open')}>
+      <Button variant={variant} onClick={() => open(true)}>
         {children}
       </Button>
-      {dialog !== null && (
+      {subject !== null && (
         <Suspense>
-          <ReplayDialog
-            {...replay}
-            state={{
-              isOpen: dialog === 'open',
-              onClose: () => setDialog('closing'),
-              onClosed: () => setDialog(null),
-            }}
-          />
+          <ReplayDialog {...replay} state={state} />
         </Suspense>
       )}
     </>

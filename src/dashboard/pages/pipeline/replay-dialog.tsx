@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { Pipeline } from '#contract/pipelines.ts';
 import { paths, withQuery } from '../../paths.ts';
 import { Button } from '../../ui/controls/button.tsx';
@@ -29,8 +29,16 @@ export const ReplayDialog = ({ pipeline, target, state }: Props) => {
   const { onClose } = state;
   const [choice, setChoice] = useState(target.choice);
   const { replay, stop } = useReplay(pipeline.id);
-  // Until the dialog has closed: the preview would be announced again.
+  // True until the dialog has closed: the preview would be announced again.
   const [isReplaying, setIsReplaying] = useState(false);
+  // A replay continues after its dialog was closed, and must not close the next one.
+  const isMounted = useRef(false);
+  useEffect(() => {
+    isMounted.current = true;
+    return () => {
+      isMounted.current = false;
+    };
+  }, []);
   const trial = useReplayPreview(pipeline.id, choice, isReplaying);
   const { preview, isDone } = trial;
   const cancel = useRef<HTMLButtonElement>(null);
@@ -77,7 +85,9 @@ export const ReplayDialog = ({ pipeline, target, state }: Props) => {
               disabled={preview === undefined || preview.total === 0 || (isUseless && !isFixable)}
               onClick={() => {
                 setIsReplaying(true);
-                void replay(choice).then(onClose);
+                void replay(choice).then(() => {
+                  if (isMounted.current) onClose();
+                });
               }}
             >
               {isUseless ? 'Replay anyway' : 'Replay'}

@@ -73,14 +73,19 @@ export const useChangeDevice = () => {
   });
 };
 
+/** The key of the mutations that restore a device. */
+export const deviceRestoration = ['device-restoration'] as const;
+
 export const useRestoreDevice = () => {
   const client = useQueryClient();
   return useMutation({
+    mutationKey: deviceRestoration,
     mutationFn: (id: string) => call(devicesApi.restore, { params: { id } }),
     onSuccess: () => refetchDevices(client),
   });
 };
 
+/** The key of the mutations that delete a device. */
 export const deviceDeletion = ['device-deletion'] as const;
 
 export const useDeleteDevice = () => {

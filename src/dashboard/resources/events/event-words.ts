@@ -148,7 +148,7 @@ export const describeEvent = (event: Event): { phrase: string; tone: Tone } => {
   const state = textOf(event, 'to') ?? textOf(event, 'state');
   if (event.type.endsWith('.state-changed') && state !== null)
     return { phrase: `is now ${state}`, tone: stateTones[state] ?? 'idle' };
-  // A known client: its key is accepted, and some of its samples may be too.
+  // The key of a known client was accepted, and so may be other samples of the write.
   if (event.type === 'http.refused' && event.actor !== null)
     return { phrase: 'had samples rejected over HTTP', tone };
   return { phrase: phrase + detailOf(event), tone };

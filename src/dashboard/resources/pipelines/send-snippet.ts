@@ -13,8 +13,8 @@ const textIn = ({ config }: Pipeline, name: string) =>
   typeof config[name] === 'string' ? config[name] : undefined;
 
 /**
- * How to send a message to a pipeline from a terminal, and the URL that other services post to; null if the pipeline
- * accepts none.
+ * How to send a message to a pipeline from a terminal, with the URL for other services that send over HTTP. Null if the
+ * pipeline does not accept messages.
  */
 export const sendSnippetOf = (
   pipeline: Pipeline,

@@ -29,7 +29,7 @@ const words: Record<TelemetryDeletion['is'], { title: string; confirm: string; c
 const describeStopped = (deletion: TelemetryDeletion): string => {
   const { samples, devices, total } = deletion;
   if (devices === 0) return 'Nothing was deleted.';
-  const soFar = `Deleted ${plural(samples, 'sample')} of ${formatCount(devices)} of ${plural(total, 'device')}.`;
+  const soFar = `Deleted ${plural(samples, 'sample')} from ${formatCount(devices)} of ${plural(total, 'device')}.`;
   return 'error' in deletion ? soFar : `Cancelled. ${soFar}`;
 };
 
@@ -43,13 +43,13 @@ export const DeleteTelemetryDialog = ({ state }: { state: DialogState }) => {
   const [age, setAge] = useState<(typeof ages)[number]['value']>('-90d');
   const { deletion, run, cancel } = useTelemetryDeletion();
   const isRunning = deletion.is === 'running' || deletion.is === 'cancelling';
-  const isLeft = useRef(false);
-  const leave = useEffectEvent(cancel);
+  const isUnmounted = useRef(false);
+  const stop = useEffectEvent(cancel);
   useEffect(() => {
-    isLeft.current = false;
+    isUnmounted.current = false;
     return () => {
-      isLeft.current = true;
-      leave();
+      isUnmounted.current = true;
+      stop();
     };
   }, []);
   const start = async () => {
@@ -57,7 +57,8 @@ export const DeleteTelemetryDialog = ({ state }: { state: DialogState }) => {
     if (outcome.is === 'finished') {
       state.onClose();
       showToast({ title: `Deleted ${plural(outcome.samples, 'sample')}` });
-    } else if (isLeft.current) showToast({ title: 'Deletion stopped', detail: describeStopped(outcome) });
+    } else if (isUnmounted.current)
+      showToast({ title: 'Deletion stopped', detail: describeStopped(outcome) });
   };
   const { title, confirm, cancel: cancelLabel } = words[deletion.is];
   return (

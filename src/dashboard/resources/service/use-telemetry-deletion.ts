@@ -9,9 +9,9 @@ type Progress = {
   samples: number;
   /** The number of devices whose samples are deleted. */
   devices: number;
-  /** The number of devices at the start; 0: not known yet. */
+  /** The number of devices at the start; 0: unknown until the first request ends. */
   total: number;
-  /** Of the next devices; undefined: the first ones, null: none are left. */
+  /** The cursor of the next page of devices; undefined: the first page, null: no more pages. */
   cursor: string | null | undefined;
 };
 
@@ -84,7 +84,7 @@ export const useTelemetryDeletion = () => {
     return outcome;
   };
 
-  /** Stops after the request that is under way: the service completes it in any case. */
+  /** Stops after the current request, which the service completes in any case. */
   const cancel = () => {
     isCancelled.current = true;
     setDeletion((now) => (now.is === 'running' ? { ...now, is: 'cancelling' } : now));

@@ -9,7 +9,7 @@ export type SelectProps<V extends string> = {
   value: V | null;
   onChange: (value: V) => void;
   onBlur?: () => void;
-  /** Called when the list opens and closes. */
+  /** Called when the list opens and closes. The fallback, a native select, does not call it. */
   onOpenChange?: (isOpen: boolean) => void;
   placeholder?: string;
   disabled?: boolean;

@@ -11,7 +11,7 @@ type Props = {
   failed?: number;
 };
 
-/** “Adding tags: 300 of 1,000 devices”, with a bar. Its start is announced. */
+/** “Adding tags: 300 of 1,000 devices”, with a bar. Screen readers announce only the start. */
 export const CountedProgress = ({ doing, done, total, kind, failed = 0 }: Props) => (
   <>
     <span className="tabular min-w-0 flex-1">

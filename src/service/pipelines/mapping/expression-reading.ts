@@ -66,10 +66,10 @@ const notJson = rejectMapping(
   'The message is not JSON, so the expression found no fields. Send JSON, or parse the text in the expression: $ is the whole text.',
 );
 
-/** An object or a list of objects that was cut off begins like this. */
+/** The beginning of an object, or of a list of objects. */
 const BEGINS_LIKE_JSON = /^\s*(?:\[\s*)?\{/;
 
-/** A result without samples is a filter, unless the message was cut off: then the expression finds no fields either. */
+/** An expression without samples skips the message, unless it found no fields because the JSON was cut off. */
 const skipUnlessCutOff = ({ isJson, text }: Input): ReadInto =>
   !isJson && BEGINS_LIKE_JSON.test(text) ? notJson : skip;
 

@@ -29,7 +29,7 @@ import {
 
 const SOURCE_WITHIN_MS = 15_000;
 
-/** `messages`: those of a poll. */
+/** `messages`: what a poll submitted. */
 type Found = StepResult & { messages?: readonly Message[] };
 
 export type TrialDependencies = OpenDestinationDependencies & {
@@ -176,7 +176,7 @@ const previewOf = async (message: Message, row: PipelineRow, deps: TrialDependen
   return previewReading(read, times, window);
 };
 
-/** Maps the message of a test, and counts what the source rejected in the same poll. */
+/** Maps the received message, and adds the rejections of the other messages of the poll. */
 const tryMapping = async (
   received: Message,
   messages: readonly Message[],
@@ -192,7 +192,7 @@ const tryMapping = async (
   return resultOf({ ...preview, rejections }, source, row);
 };
 
-/** The message of a poll to map and show: one that the source did not reject, if there is one. */
+/** The message of a poll to map and show: the first that the source did not reject, otherwise the first. */
 const receivedIn = (messages: readonly Message[]): Message | undefined =>
   messages.find(({ rejections }) => rejections === undefined) ?? messages[0];
 
@@ -254,7 +254,7 @@ export async function* tryPipeline(
     test: {
       ok: steps.every(({ ok }) => ok),
       steps,
-      // Only a text form of what the source rejected: it would preview as samples.
+      // The text of a message that the source rejected would preview as samples.
       ...(message !== undefined &&
         message.rejections === undefined && { message: receivedMessageOf(message) }),
       ...(problems.length > 0 && { problems }),

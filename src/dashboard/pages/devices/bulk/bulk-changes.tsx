@@ -3,7 +3,7 @@ import { useEffect, useEffectEvent, useRef, type ComponentType } from 'react';
 import type { Device, DeviceBatch } from '#contract/devices.ts';
 import { useConfirm } from '../../../kit/confirm/use-confirm.tsx';
 import { useDialog } from '../../../kit/confirm/use-dialog.ts';
-import { deviceDeletion } from '../../../resources/devices/device-queries.ts';
+import { deviceDeletion, deviceRestoration } from '../../../resources/devices/device-queries.ts';
 import { plural } from '../../../ui/format/format-number.ts';
 import { useKeptFocus } from '../../../ui/browser/kept-focus.ts';
 import type { ListSelection } from '../../../ui/table/use-selection.ts';
@@ -41,17 +41,26 @@ const forms: Record<Exclude<BulkAction, 'delete'>, ComponentType<Parameters<type
 const targetOf = ({ isAllExcept, ids }: ListSelection['selected'], filter: Filter): BulkTarget =>
   isAllExcept ? { filter, except: [...ids] } : { ids: [...ids] };
 
-/** Deselects devices that are deleted from their menu. Exceptions stay: they are no part of the count. */
-const useDeselectDeleted = ({ selected, set }: ListSelection) => {
+/** Removes devices that are deleted from their menu from the selection. Undo excludes an exception again. */
+const useFollowDeletions = ({ selected, set }: ListSelection) => {
   const client = useQueryClient();
-  const deselect = useEffectEvent((id: string) => {
-    if (!selected.isAllExcept && selected.ids.has(id)) set([id], false);
+  const deletedExceptions = useRef(new Set<string>());
+  const onDeleted = useEffectEvent((id: string) => {
+    if (!selected.ids.has(id)) return;
+    if (selected.isAllExcept) deletedExceptions.current.add(id);
+    // Removes the ID: the total no longer contains the device, so an exception would be subtracted twice.
+    set([id], selected.isAllExcept);
+  });
+  const onRestored = useEffectEvent((id: string) => {
+    if (deletedExceptions.current.delete(id) && selected.isAllExcept) set([id], false);
   });
   useEffect(
     () =>
-      client.getMutationCache().subscribe(({ mutation }) => {
-        if (mutation?.options.mutationKey === deviceDeletion && mutation.state.status === 'success')
-          deselect((mutation.state.variables as Pick<Device, 'id'>).id);
+      client.getMutationCache().subscribe((event) => {
+        if (event.type !== 'updated' || event.action.type !== 'success') return;
+        const { options, state } = event.mutation;
+        if (options.mutationKey === deviceDeletion) onDeleted((state.variables as Pick<Device, 'id'>).id);
+        if (options.mutationKey === deviceRestoration) onRestored(state.variables as string);
       }),
     [client],
   );
@@ -63,7 +72,7 @@ export const BulkChanges = ({ selection, isSelecting, filter, rows, total, onClo
   const form = useDialog<{ action: keyof typeof forms; target: BulkTarget; count: number }>();
   const { confirm, dialog } = useConfirm();
   const region = useRef<HTMLDivElement>(null);
-  useDeselectDeleted(selection);
+  useFollowDeletions(selection);
 
   const start = (job: BulkJob, target: BulkTarget, count: number) => {
     startBulkRun(job, target, count);
@@ -74,7 +83,9 @@ export const BulkChanges = ({ selection, isSelecting, filter, rows, total, onClo
     const { count, selected } = selection;
     const target = targetOf(selected, filter);
     if (action !== 'delete') return form.open({ action, target, count });
-    const only = count === 1 ? rows.find(({ id }) => selection.isSelected(id)) : undefined;
+    // All devices may include one that the page has not loaded, so only a chosen device is named.
+    const isOne = !selected.isAllExcept && count === 1;
+    const only = isOne ? rows.find(({ id }) => selected.ids.has(id)) : undefined;
     confirm({
       title: `Delete ${only?.name ?? plural(count, 'device')}?`,
       body: <LostTelemetry target={target} count={count} />,
