@@ -39,6 +39,11 @@ export const ReplayDialog = ({ pipeline, target, state }: Props) => {
       isMounted.current = false;
     };
   }, []);
+  const run = async () => {
+    setIsReplaying(true);
+    await replay(choice);
+    if (isMounted.current) onClose();
+  };
   const trial = useReplayPreview(pipeline.id, choice, isReplaying);
   const { preview, isDone } = trial;
   const cancel = useRef<HTMLButtonElement>(null);
@@ -83,12 +88,7 @@ export const ReplayDialog = ({ pipeline, target, state }: Props) => {
               key="last"
               variant={isUseless ? 'secondary' : 'primary'}
               disabled={preview === undefined || preview.total === 0 || (isUseless && !isFixable)}
-              onClick={() => {
-                setIsReplaying(true);
-                void replay(choice).then(() => {
-                  if (isMounted.current) onClose();
-                });
-              }}
+              onClick={() => void run()}
             >
               {isUseless ? 'Replay anyway' : 'Replay'}
             </Button>
