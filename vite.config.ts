@@ -360,7 +360,7 @@ export default defineConfig({
     maxWorkers: 3 * availableParallelism(),
     // Room for what a test allocates: the collector runs less often.
     execArgv: ['--max-semi-space-size=64'],
-    // After the tests of functions and those of the pages, which have fewer workers.
+    // After the tests of functions and those of the pages, which have fewer workers, if one run has all of them.
     sequence: { groupOrder: 2, ...(sequencer === undefined ? {} : { sequencer }) },
     projects: [
       {

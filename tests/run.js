@@ -214,16 +214,18 @@ const runChecks = async () => {
 
 const readReport = (file) => (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined);
 
-const runVitest = async () => {
-  const file = join(temporary, 'vitest.json');
+/** Runs the tests of some projects of `vite.config.ts`. */
+const runVitest = async (...projects) => {
+  const file = join(temporary, `vitest-${projects[0]}.json`);
   const args = [
     'node_modules/vitest/vitest.mjs',
     'run',
     '--reporter=default',
     '--reporter=json',
     `--outputFile.json=${file}`,
+    ...projects.map((project) => `--project=${project}`),
   ];
-  console.error('\n== vitest');
+  console.error(`\n== vitest: ${projects.join(', ')}`);
   const child = spawn(process.execPath, args, {
     cwd: ROOT,
     stdio: ['ignore', 'inherit', 'inherit'],
@@ -241,7 +243,8 @@ const runVitest = async () => {
     for (const { fullName, failureMessages } of failedTests)
       addFailure(`${name}: ${fullName}`, failureMessages[0]);
   }
-  if (!passed && (found?.numFailedTests ?? 0) === 0 && found?.success !== false) addFailure('vitest');
+  if (!passed && (found?.numFailedTests ?? 0) === 0 && found?.success !== false)
+    addFailure(`vitest: ${projects.join(', ')}`);
 };
 
 const specsOf = (suite) => [...(suite.specs ?? []), ...(suite.suites ?? []).flatMap(specsOf)];
@@ -275,8 +278,16 @@ const checks = runChecks();
 const isBuilt = await runScript('build');
 if (initdb === undefined) totals.skipped += 1;
 if (chromium === undefined) totals.skipped += 1;
-// Tests and journeys wait half of their time, so one alone leaves a core idle.
-await Promise.all([runVitest(), chromium !== undefined && isBuilt ? runPlaywright() : undefined, checks]);
+const runJourneys = async () => {
+  if (chromium !== undefined && isBuilt) await runPlaywright();
+};
+// Tests of pages and journeys wait half of their time, so one alone leaves a core idle. Those of the service begin when the
+// journeys end, and keep the cores busy while the last pages wait.
+await Promise.all([
+  runVitest('pure', 'dashboard'),
+  runJourneys().then(() => runVitest('node', ...(initdb === undefined ? [] : ['postgres']))),
+  checks,
+]);
 
 const { passed, failed, skipped } = totals;
 const isFailure = failed > 0 || passed === 0 || (process.env.CI === 'true' && skipped > 0);
