@@ -180,7 +180,10 @@ describe.skipIf(!isInstalled('clickhouse-server'))(
       });
       await runOn(
         unfinished.url,
-        `create table data_migration (content text, finished_at bigint); insert into data_migration values ('telemetry', null)`,
+        `create table data_migration (
+           content text, source text, penstock text, started_at bigint, finished_at bigint
+         );
+         insert into data_migration values ('telemetry', '/data', '0.1.0', 1, null)`,
       );
       const to = ['--telemetry-to', server.urlOf(await createDatabase())];
       const rejected: [args: string[], problem: string][] = [
