@@ -316,6 +316,18 @@ test('counts are rejected while many wait, and skipped for a closed request', as
   expect(await ask(() => true)).toMatchObject({ isComplete: true });
 });
 
+test('the values of some states, which are stored, do not wait for counts', async () => {
+  const countFacets = createDeviceFacets(service.service.parts.db);
+  const request = { only: null, nowMs: clockMs, isAwaited: () => true };
+  const query = { by: 'type', sort: '-total', limit: 20 } as const;
+  const counts = Promise.allSettled(
+    Array.from({ length: 40 }, () => countFacets({ ...query, q: 'm' }, request)),
+  );
+  expect(await countFacets({ ...query, state: ['never-seen'] }, request)).toMatchObject({ isComplete: true });
+  expect(await countFacets({ ...query, prefix: 'p' }, request)).toMatchObject({ isComplete: true });
+  await counts;
+});
+
 test('devices without a tag are found when nearly all or no devices have it', async () => {
   const { db } = service.service.parts;
   const all = await db.selectFrom('device').selectAll().where('deleted_at', 'is', null).execute();

@@ -34,14 +34,16 @@ type Request = Reader & { isAwaited: IsAwaited };
 /** Counts devices by a property. Without filters other than the state, the counts are stored. */
 export const createDeviceFacets = (db: Db, { maxDevices = FACET_DEVICES }: Options = {}) => {
   const runScan = createWorkQueue({ maxRunning: SCANS, maxWaiting: WAITING_SCANS, tasks: 'counts' });
-  return (query: FacetQuery, request: Request): Promise<DeviceFacets> => {
+  return async (query: FacetQuery, request: Request): Promise<DeviceFacets> => {
     const { q, type, tag, silentFor, withoutTag } = query;
     const isFiltered = Boolean(q || type || tag || silentFor || withoutTag);
     const isStored = request.only === null && !isFiltered;
     if (!isStored) return runScan(() => countMatching(db, query, { ...request, maxDevices }));
     if (query.by === 'state') return readStates(db, query);
     if (query.state === undefined && !query.prefix) return readStored(db, query);
-    return runScan(() => readSomeStored(db, query, request));
+    const read = () => readSomeStored(db, query, request);
+    // One window takes a few milliseconds, and need not wait for counts that read many.
+    return (await readSize(db, query.by)) <= VALUES_PER_WINDOW ? read() : runScan(read);
   };
 };
 
@@ -74,24 +76,18 @@ const countsOf = (row: StoredCounts, chosen: readonly DeviceState[]): Counts => 
 /** Above every text that begins with the same characters. */
 const LAST_CHARACTER = '\u{10ffff}';
 
+/** The values of a property. */
+const facetsOf = (db: Db, by: string) => db.selectFrom('device_facet').selectAll().where('name', '=', by);
+
 /** The values of a property, the most common first. The index device_facet_by_total has this order. */
 const byTotal = (db: Db, by: string) =>
-  db
-    .selectFrom('device_facet')
-    .selectAll()
-    .where('name', '=', by)
-    .orderBy('total', 'desc')
-    .orderBy('value_key')
-    .orderBy('value');
+  facetsOf(db, by).orderBy('total', 'desc').orderBy('value_key').orderBy('value');
 
 const hasOffline = sql<boolean>`(offline > 0 or late > 0)`;
 
 /** Sorts by offline, then by late devices, then like `byTotal`. */
 const readByOffline = async (db: Db, by: string, limit: number): Promise<DeviceFacetTable[]> => {
-  const rows = await db
-    .selectFrom('device_facet')
-    .selectAll()
-    .where('name', '=', by)
+  const rows = await facetsOf(db, by)
     .where(hasOffline)
     .orderBy('offline', 'desc')
     .orderBy('late', 'desc')
@@ -110,19 +106,24 @@ const readByOffline = async (db: Db, by: string, limit: number): Promise<DeviceF
   return [...rows, ...others.filter(({ value }) => !listed.has(value))];
 };
 
-/** The first values of a property, from the stored counts. */
-const readStored = async (db: Db, { by, limit, sort }: FacetQuery): Promise<DeviceFacets> => {
-  const rows =
-    sort === '-offline' ? await readByOffline(db, by, limit) : await byTotal(db, by).limit(limit).execute();
+/** The number of values of a property. */
+const readSize = async (db: Db, by: string): Promise<number> => {
   const stored = await db
     .selectFrom('device_facet_size')
     .select('size')
     .where('name', '=', by)
     .executeTakeFirst();
+  return Number(stored?.size ?? 0);
+};
+
+/** The first values of a property, from the stored counts. */
+const readStored = async (db: Db, { by, limit, sort }: FacetQuery): Promise<DeviceFacets> => {
+  const rows =
+    sort === '-offline' ? await readByOffline(db, by, limit) : await byTotal(db, by).limit(limit).execute();
   return {
     data: rows.map((row) => ({ value: row.value, ...countsOf(row, deviceStates) })),
     without: by === 'tag' ? null : await countWithout(db, by, deviceStates),
-    total: Number(stored?.size ?? 0),
+    total: await readSize(db, by),
     isComplete: true,
   };
 };
@@ -133,7 +134,7 @@ const VALUES_PER_WINDOW = 2_000;
 /** Reads the values of a property that begin with `prefix` in windows, with other work in between. */
 async function* facetWindows(db: Db, { by, prefix = '' }: FacetQuery) {
   const start = foldCase(prefix);
-  let values = db.selectFrom('device_facet').selectAll().where('name', '=', by);
+  let values = facetsOf(db, by);
   if (start !== '')
     values = values.where('value_key', '>=', start).where('value_key', '<', start + LAST_CHARACTER);
   const inOrder = values.orderBy('value_key').orderBy('value').limit(VALUES_PER_WINDOW);
