@@ -70,10 +70,11 @@ export const RejectionsPanel = ({ pipelineId, destination, rejected }: Props) =>
     setReadPage(firstPage);
     setReadAt(rejected);
   }
-  // The list can have rejections that the ledger counts a moment later.
-  const isComplete =
-    !isFiltered && !list.hasNextPage && countOf(groups.data ?? []) <= sum(rows.map(({ samples }) => samples));
-  const newer = readAt === undefined || isComplete ? 0 : rejected - readAt;
+  const isComplete = !isFiltered && !list.hasNextPage;
+  // The ledger follows the list later. What is stored is compared with a list that has everything.
+  const newer = isComplete
+    ? countOf(groups.data ?? []) - sum(rows.map(({ samples }) => samples))
+    : rejected - (readAt ?? rejected);
 
   /** The rejected count for which the stored reasons are complete, apart from deleted messages. */
   const [settled, setSettled] = useState<number>();
