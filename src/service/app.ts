@@ -34,6 +34,7 @@ import {
   registerErrors,
 } from './platform/http/error-to-problem.ts';
 import { registerRoute, type Route } from './platform/http/route.ts';
+import { registerReadTurns } from './platform/http/read-turns.ts';
 import { registerRequestLog } from './platform/http/request-log.ts';
 import { contentSecurityPolicy, registerSecurity } from './platform/http/security.ts';
 import { registerStaticFiles } from './platform/http/static-files.ts';
@@ -131,6 +132,7 @@ export const createApp = async (
   if (parts.log.isLevelEnabled('debug')) registerRequestLog(app);
   registerSecurity(app, { baseUrl: parts.baseUrl, policy });
   registerConnections(app, timeouts, parts.log);
+  registerReadTurns(app);
   await registerCors(app, parts.config.allowedOrigins);
   registerBodyLimits(app);
   registerBodyParsers(app);

@@ -60,6 +60,12 @@ const rowsOf = (columns: readonly string[], all: readonly unknown[]): Record<str
     return row;
   });
 
+/**
+ * The most memory for pages of the file. With the 2 MiB of SQLite, a page of devices with a tag reads 150 pages from the system
+ * among a million devices.
+ */
+const CACHE_KIB = 32_768;
+
 /** Decides whether the database may write, and learns how its writes end. */
 type WriteGuard = {
   /** @throws if the disk is full or read-only */
@@ -76,6 +82,7 @@ export const sqliteDialect = (
   { disk, isReadOnly = false }: { disk?: WriteGuard; isReadOnly?: boolean } = {},
 ): Dialect => {
   const sqlite = isReadOnly ? openSqliteReadOnly(path) : openSqlite(path);
+  sqlite.exec(`PRAGMA cache_size = -${CACHE_KIB}`);
   if (isReadOnly) keepSessionsInMemory(sqlite);
   else
     disk?.reclaimWith(async () => {
