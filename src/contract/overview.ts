@@ -3,6 +3,7 @@ import { attentionSchema } from './attention.ts';
 import { countsByState } from './counts-by-state.ts';
 import { deviceStates } from './device-filter.ts';
 import { endpoint } from './endpoint.ts';
+import { idSchema } from './id.ts';
 import { pipelineStates } from './pipeline-state.ts';
 
 const limited = '`null` for a token that is limited to devices.';
@@ -28,6 +29,22 @@ export const overviewSchema = z
           )
           .describe(
             'Samples accepted in each minute of the last hour, including minutes before a restart. Minutes in which the service was not running are left out.',
+          ),
+        busiest: z
+          .array(
+            z.object({
+              id: idSchema('dev').describe('The ID of the device.'),
+              externalId: z
+                .string()
+                .meta({ description: 'The external ID of the device.', examples: ['boiler-7'] }),
+              name: z.string().meta({ description: 'The name of the device.', examples: ['Boiler 7'] }),
+              share: z
+                .number()
+                .meta({ description: 'Its share of the samples, from 0.1 to 1.', examples: [0.62] }),
+            }),
+          )
+          .describe(
+            'The devices that sent at least a tenth of the samples of the last 5 to 10 minutes, the busiest first. Samples that were stored before count too. Of several processes, the one that answers counts its own samples.',
           ),
       })
       .nullable()

@@ -18,6 +18,7 @@ import type { FailureLimit } from './platform/http/failure-limit.ts';
 import type { Idempotency } from './platform/http/idempotency.ts';
 import type { LiveBus } from './platform/live-bus.ts';
 import type { SampleRate } from './platform/sample-rate.ts';
+import type { BusiestDevices } from './telemetry/write/busiest-devices.ts';
 import type { AllowedNetworks } from './platform/outbound/allowed-networks.ts';
 import type { Peers } from './platform/peers.ts';
 import type { Outbound } from './platform/outbound/outbound.ts';
@@ -72,6 +73,7 @@ export type ServiceParts = Pick<
   /** Counts samples without a value in the metrics of the process. */
   countNoValues: (samples: number) => void;
   ingestRate: Pick<SampleRate, 'perSecond'>;
+  busiestDevices: Pick<BusiestDevices, 'read'>;
   throughput: ThroughputRecorder;
   presence: Presence;
   keyUsage: KeyUsage;

@@ -37,6 +37,7 @@ import { createIdempotency } from './platform/http/idempotency.ts';
 import { createLiveBus } from './platform/live-bus.ts';
 import { noPeers } from './platform/peers.ts';
 import { createSampleRate } from './platform/sample-rate.ts';
+import { createBusiestDevices } from './telemetry/write/busiest-devices.ts';
 import { shareLiveBus } from './share-live-bus.ts';
 import { createAllowedNetworks } from './platform/outbound/allowed-networks.ts';
 import { createOutbound, type Lookup } from './platform/outbound/outbound.ts';
@@ -286,6 +287,7 @@ const startParts = async (
     const recordRejection = createClientRejectionLog({ type: 'http.refused', db, transact, log, now, clock });
     const ingestRate = createSampleRate(elapsed, CURRENT_RATE_S);
     peers.subscribe('accepted', ({ samples }) => ingestRate.count(samples));
+    const busiestDevices = createBusiestDevices(elapsed);
     const throughput = startThroughputRecorder({
       db,
       log,
@@ -312,6 +314,7 @@ const startParts = async (
           ingestRate.count(stored + routed);
           peers.send('accepted', { samples: stored + routed });
           throughput.countAccepted(stored + routed);
+          busiestDevices.count(accepted.samplesByDevice);
         }
         metrics?.countAccepted(stored + routed);
         if (live.hasListeners('telemetry'))
@@ -402,6 +405,7 @@ const startParts = async (
       }),
       countNoValues: (samples: number) => metrics?.countNoValues(samples),
       ingestRate,
+      busiestDevices,
       throughput,
       presence,
       keyUsage,

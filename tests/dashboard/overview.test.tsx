@@ -50,6 +50,25 @@ test('without API keys it offers the first one, whose curl line sends a sample',
   expect(screen.queryByRole('link', { name: 'Create first API key' })).toBeNull();
 });
 
+test('the devices that send most of the samples are named with their share', async () => {
+  const own = await startTestService();
+  onTestFinished(() => own.close());
+  await own.request('POST', '/v1/devices', { body: { name: 'Boiler 7', externalId: 'boiler-7' } });
+  openPage(own, '/');
+  await screen.findByText('No device sends more than a tenth of the samples');
+  cleanup();
+  const samples = Array.from({ length: 10 }, (_, index) => ({
+    device: index < 7 ? 'boiler-7' : 'pump-1',
+    values: { flow: index },
+  }));
+  await own.request('POST', '/v1/telemetry', { body: { samples } });
+  openPage(own, '/');
+  const busiest = await screen.findByText(/^Busiest now/);
+  expect(busiest.textContent).toBe('Busiest now: Boiler 7 (70%), pump-1 (30%)');
+  const boiler = within(busiest).getByRole('link', { name: 'Boiler 7' });
+  expect(boiler.getAttribute('href')).toMatch(/^\/devices\/dev_/);
+});
+
 test('each state links to its devices, and events name actor and subject', async () => {
   await service.request('POST', '/v1/devices', { body: { name: 'Boiler 1' } });
   await service.request('POST', '/v1/telemetry', {

@@ -85,11 +85,15 @@ export const apiKeyRoutes = ({ db, transact, live, keyUsage, keyActivity, now }:
   });
 
   return [
-    route(apiKeysApi.list, async ({ query }) => {
-      await keyUsage.flush();
-      const { rows, ...page } = await listKeys(db, query);
-      return { data: rows.map(shown), ...page };
-    }),
+    route(
+      apiKeysApi.list,
+      async ({ query }) => {
+        await keyUsage.flush();
+        const { rows, ...page } = await listKeys(db, query);
+        return { data: rows.map(shown), ...page };
+      },
+      { buildsFields: true },
+    ),
 
     route(apiKeysApi.create, async ({ body, actor, saveResponse }) => {
       const devices = body.devices ?? null;

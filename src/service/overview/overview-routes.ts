@@ -1,12 +1,13 @@
 import { overviewApi } from '#contract/overview.ts';
 import type { PipelineState } from '#contract/pipeline-state.ts';
-import { countByState } from '../devices/device-store.ts';
+import { countByState, findByIds } from '../devices/device-store.ts';
 import type { ThroughputRecorder } from '../pipelines/runner/throughput-recorder.ts';
 import { route } from '../platform/http/route.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { SampleRate } from '../platform/sample-rate.ts';
 import type { Db } from '../platform/storage/database.ts';
 import { TelemetryUnavailable } from '../platform/storage/store-errors.ts';
+import type { BusiestDevices, BusyDevice } from '../telemetry/write/busiest-devices.ts';
 import type { TelemetryStore } from '../telemetry/store/telemetry-store.ts';
 import { createAttention, type AttentionDependencies } from './attention.ts';
 import { createDiskForecast } from './disk-forecast.ts';
@@ -28,6 +29,19 @@ const withTotal = <S extends string>(byState: Record<S, number>) => ({
   byState,
 });
 
+/** With the names of the devices. Those that were deleted are left out. */
+const describeBusiest = async (db: Db, busiest: readonly BusyDevice[]) => {
+  const found = await findByIds(
+    db,
+    busiest.map(({ id }) => id),
+  );
+  const devices = new Map(found.filter((row) => row.deleted_at === null).map((row) => [row.id, row]));
+  return busiest.flatMap(({ id, share }) => {
+    const row = devices.get(id);
+    return row === undefined ? [] : [{ id, externalId: row.external_id, name: row.name, share }];
+  });
+};
+
 /** The problem of telemetry.db is listed under what needs attention. The other figures are still returned. */
 const noSamples = (error: unknown): Awaited<ReturnType<TelemetryStore['stats']>> => {
   if (!(error instanceof TelemetryUnavailable)) throw error;
@@ -39,6 +53,7 @@ type Dependencies = AttentionDependencies & {
   clock: Clock;
   telemetry: Pick<TelemetryStore, 'stats'>;
   ingestRate: Pick<SampleRate, 'perSecond'>;
+  busiestDevices: Pick<BusiestDevices, 'read'>;
   throughput: Pick<ThroughputRecorder, 'readAccepted'>;
   /** The directory of telemetry.db; undefined: telemetry is on a database server. */
   telemetryDir: string | undefined;
@@ -46,7 +61,7 @@ type Dependencies = AttentionDependencies & {
 };
 
 export const overviewRoutes = (deps: Dependencies) => {
-  const { db, clock, telemetry, ingestRate, throughput } = deps;
+  const { db, clock, telemetry, ingestRate, throughput, busiestDevices } = deps;
   const forecast = createDiskForecast({ ...deps, now: clock.now });
   const readAttention = createAttention(deps);
   return [
@@ -61,6 +76,7 @@ export const overviewRoutes = (deps: Dependencies) => {
         ingest: {
           perSecond: ingestRate.perSecond(),
           perMinute: await throughput.readAccepted(),
+          busiest: await describeBusiest(db, busiestDevices.read()),
         },
         storage: { samples, bytes, ...(await forecast(bytes)) },
         attention: await readAttention(actor.scopes),

@@ -1,10 +1,12 @@
 import { Table2 } from 'lucide-react';
-import { useState } from 'react';
+import { Fragment, useState } from 'react';
 import type { Overview } from '#contract/overview.ts';
 import { cx } from '../../ui/browser/cx.ts';
 import { formatClock, timeZoneChoice } from '../../ui/format/format-time.ts';
 import { formatCount, formatRate, plural } from '../../ui/format/format-number.ts';
 import { IconButton } from '../../ui/controls/button.tsx';
+import { Link } from '../../ui/controls/link.tsx';
+import { paths } from '../../paths.ts';
 import { Panel } from '../../ui/layout/panel.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { useStoredChoice } from '../../ui/browser/stored-choice.ts';
@@ -51,10 +53,36 @@ export const IngestPanel = ({ ingest }: Props) => {
             )}
           </div>
         </div>
+        <Busiest devices={ingest?.busiest} />
       </div>
     </Panel>
   );
 };
+
+/** As many as fit one line of a phone. */
+const MAX_BUSIEST = 3;
+
+/** The devices that send most of the samples: a device that sends without a pause is found here. */
+const Busiest = ({ devices }: { devices: Ingest['busiest'] | undefined }) => (
+  // Always one line, so that nothing below moves.
+  <p className="wall-text mt-3 truncate text-muted">
+    {devices === undefined ? (
+      <Skeleton className="h-4 w-48" />
+    ) : devices.length === 0 ? (
+      'No device sends more than a tenth of the samples'
+    ) : (
+      <>
+        Busiest now:{' '}
+        {devices.slice(0, MAX_BUSIEST).map(({ id, name, share }, place) => (
+          <Fragment key={id}>
+            {place > 0 && ', '}
+            <Link to={paths.device(id)}>{name}</Link> ({formatCount(Math.round(share * 100))}%)
+          </Fragment>
+        ))}
+      </>
+    )}
+  </p>
+);
 
 const MinuteTable = ({ perMinute }: { perMinute: Ingest['perMinute'] }) => {
   const zone = useStoredChoice(timeZoneChoice);

@@ -29,8 +29,7 @@ export const registerReadTurns = (app: FastifyInstance): void => {
     turn.isPaused = true;
     return turn.begun;
   };
-  app.addHook('onRequest', ({ method, socket }, _, done) => {
-    if (method === 'GET' || method === 'HEAD') void turnOf(socket).then(() => done());
-    else done();
+  app.addHook('onRequest', async ({ method, socket }) => {
+    if (method === 'GET' || method === 'HEAD') await turnOf(socket);
   });
 };

@@ -1,3 +1,4 @@
+import { countByDevice } from './busiest-devices.ts';
 import type { Value, WriteReport } from '#contract/telemetry.ts';
 import type { ResolvedDevice, ResolveDevices } from '../../devices/device-registry.ts';
 import type { Sender } from '../../devices/sender.ts';
@@ -28,6 +29,8 @@ export type Accepted = {
   readonly series: readonly AcceptedSeries[];
   /** Number of samples for an external destination. */
   readonly routed: number;
+  /** Number of samples of each device, also of those that were stored before. Computed when read. */
+  readonly samplesByDevice: ReadonlyMap<string, number>;
   /** Neither an import of history nor a replay. */
   readonly isLive: boolean;
 };
@@ -204,6 +207,9 @@ export const createIngest = ({
           return acceptedSeries(batch, result);
         },
         routed: 0,
+        get samplesByDevice() {
+          return countByDevice(batch);
+        },
       });
     const rejections = rejected.inOrder();
     return {
@@ -230,6 +236,9 @@ export const createIngest = ({
         stored: 0,
         series: [],
         routed: batch.index.length,
+        get samplesByDevice() {
+          return countByDevice(batch);
+        },
       });
     return {
       samples: groupsOf(reading, devices, { batch, source }),
