@@ -13,7 +13,7 @@ import { cpuSeconds } from './mqtt-load/process-figures.ts';
  */
 const SIZES = (process.env['DEVICES'] ?? '1000,100000,1000000').split(',').map(Number);
 /** After a start, until Node has compiled the code of lists; and before each line. */
-const WARM_UP_SECONDS = { start: 6, line: 1 };
+const WARM_UP_SECONDS = { start: 15, line: 1 };
 const SECONDS = Number(process.env['SECONDS'] ?? 2);
 const [, , , wanted = ''] = process.argv;
 
