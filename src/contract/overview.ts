@@ -44,7 +44,7 @@ export const overviewSchema = z
             }),
           )
           .describe(
-            'The devices that sent at least a tenth of the samples of the last 5 to 10 minutes, the busiest first. Samples that were stored before count too. Of several processes, the one that answers counts its own samples.',
+            'The devices that sent at least a tenth of the samples of the last 5 to 10 minutes, the busiest first. Includes repeated samples, and leaves out imports and replays. With several processes, each process counts only the samples that it receives.',
           ),
       })
       .nullable()

@@ -34,7 +34,7 @@ import {
   registerErrors,
 } from './platform/http/error-to-problem.ts';
 import { registerRoute, type Route } from './platform/http/route.ts';
-import { registerReadTurns } from './platform/http/read-turns.ts';
+import { registerRequestTurns } from './platform/http/request-turns.ts';
 import { registerRequestLog } from './platform/http/request-log.ts';
 import { contentSecurityPolicy, registerSecurity } from './platform/http/security.ts';
 import { registerStaticFiles } from './platform/http/static-files.ts';
@@ -131,8 +131,8 @@ export const createApp = async (
   // At other levels, requests do not pay for the hook.
   if (parts.log.isLevelEnabled('debug')) registerRequestLog(app);
   registerSecurity(app, { baseUrl: parts.baseUrl, policy });
+  registerRequestTurns(app);
   registerConnections(app, timeouts, parts.log);
-  registerReadTurns(app);
   await registerCors(app, parts.config.allowedOrigins);
   registerBodyLimits(app);
   registerBodyParsers(app);

@@ -201,7 +201,7 @@ test('rejections say which API key sent them, with a link to the key', async () 
     .getAllByText(/^Sent by/)
     .map(({ textContent }) => textContent);
   expect(sentBy.toSorted()).toEqual(['Sent by key Gateway 3', 'Sent by key Gateway 3 and key Gateway 4']);
-  const table = within(panel).getByRole('table', { name: 'Rejections' });
+  const table = await within(panel).findByRole('table', { name: 'Rejections' });
   const link = within(table).getByRole('link', { name: 'Gateway 3' });
   expect(link.getAttribute('href')).toBe(`/settings/api-keys?key=${gateway.id}`);
 });

@@ -39,11 +39,12 @@ type Conditions = {
  * order soon finds a page of them.
  */
 const FEW = 1_000;
+
 /**
- * The same for a search, which has no index in the order of names. Reading the list in order finds a page of 50 after
+ * The limit for searches. No index lists their matches by name. If these are spread evenly, the list has 50 of them after
  * 50 × `devices` / matches rows, each of which takes a fifteenth of a lookup.
  */
-const fewMatches = (devices: number): number => Math.ceil(2 * Math.sqrt(devices));
+const fewMatches = (devices: number): number => Math.max(FEW, Math.ceil(2 * Math.sqrt(devices)));
 
 /** The index of SQLite requires at least three characters. */
 const TRIGRAM = /.{3}/su;

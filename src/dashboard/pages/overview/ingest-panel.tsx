@@ -1,5 +1,5 @@
 import { Table2 } from 'lucide-react';
-import { Fragment, useState } from 'react';
+import { useState } from 'react';
 import type { Overview } from '#contract/overview.ts';
 import { cx } from '../../ui/browser/cx.ts';
 import { formatClock, timeZoneChoice } from '../../ui/format/format-time.ts';
@@ -59,25 +59,28 @@ export const IngestPanel = ({ ingest }: Props) => {
   );
 };
 
-/** As many as fit one line of a phone. */
+/** The most devices that are named. On a phone, one. */
 const MAX_BUSIEST = 3;
 
-/** The devices that send most of the samples: a device that sends without a pause is found here. */
+/** The devices that send most of the samples, to find one that sends in a loop. */
 const Busiest = ({ devices }: { devices: Ingest['busiest'] | undefined }) => (
   // Always one line, so that nothing below moves.
   <p className="wall-text mt-3 truncate text-muted">
     {devices === undefined ? (
       <Skeleton className="h-4 w-48" />
     ) : devices.length === 0 ? (
-      'No device sends more than a tenth of the samples'
+      'No device sends 10% or more of the samples'
     ) : (
       <>
-        Busiest now:{' '}
+        Busiest in the last 10 min:{' '}
         {devices.slice(0, MAX_BUSIEST).map(({ id, name, share }, place) => (
-          <Fragment key={id}>
+          <span key={id} className={cx(place > 0 && 'max-md:hidden')}>
             {place > 0 && ', '}
-            <Link to={paths.device(id)}>{name}</Link> ({formatCount(Math.round(share * 100))}%)
-          </Fragment>
+            <Link to={paths.device(id)} className="inline-block max-w-36 truncate align-bottom">
+              {name}
+            </Link>{' '}
+            ({formatCount(Math.round(share * 100))}%)
+          </span>
         ))}
       </>
     )}

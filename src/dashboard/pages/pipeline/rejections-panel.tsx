@@ -70,11 +70,16 @@ export const RejectionsPanel = ({ pipelineId, destination, rejected }: Props) =>
     setReadPage(firstPage);
     setReadAt(rejected);
   }
-  const isComplete = !isFiltered && !list.hasNextPage;
-  // The ledger follows the list later. What is stored is compared with a list that has everything.
-  const newer = isComplete
-    ? countOf(groups.data ?? []) - sum(rows.map(({ samples }) => samples))
-    : rejected - (readAt ?? rejected);
+  // The ledger may follow the list later. A list that has all rejections is compared with the stored ones instead.
+  const isComplete = !isFiltered && !list.hasNextPage && groups.data !== undefined;
+  const unlisted = countOf(groups.data ?? []) - sum(rows.map(({ samples }) => samples));
+  const newer = isComplete ? unlisted : rejected - (readAt ?? rejected);
+  // Somebody else replayed or deleted some.
+  const isOutdated = isComplete && unlisted < 0;
+  const { refetch } = list;
+  useEffect(() => {
+    if (isOutdated) void refetch();
+  }, [isOutdated, refetch]);
 
   /** The rejected count for which the stored reasons are complete, apart from deleted messages. */
   const [settled, setSettled] = useState<number>();

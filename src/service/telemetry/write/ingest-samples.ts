@@ -29,7 +29,7 @@ export type Accepted = {
   readonly series: readonly AcceptedSeries[];
   /** Number of samples for an external destination. */
   readonly routed: number;
-  /** Number of samples of each device, also of those that were stored before. Computed when read. */
+  /** Number of samples of each device, including repeated ones. Computed when read: imports and replays are not counted. */
   readonly samplesByDevice: ReadonlyMap<string, number>;
   /** Neither an import of history nor a replay. */
   readonly isLive: boolean;

@@ -61,8 +61,8 @@ const rowsOf = (columns: readonly string[], all: readonly unknown[]): Record<str
   });
 
 /**
- * The most memory for pages of the file. With the 2 MiB of SQLite, a page of devices with a tag reads 150 pages from the system
- * among a million devices.
+ * The size of the page cache. With SQLite's default of 2 MiB, a list of 50 devices with a tag reads 150 pages from the disk or the
+ * cache of the system, if there are a million devices.
  */
 const CACHE_KIB = 32_768;
 
