@@ -105,6 +105,7 @@ it('returns the outcome of each sample, the seen devices and the stored samples'
         { device: id, metric: 'temp', kind: 'number', ts: [2], value: [21] },
       ],
       routed: 0,
+      samplesByDevice: new Map([[id, 4]]),
       isLive: true,
     },
   ]);
@@ -159,6 +160,7 @@ it('marks a device as seen that only sends duplicates', async () => {
       stored: 0,
       series: [],
       routed: 0,
+      samplesByDevice: new Map([[`dev_${device.toUpperCase()}`, 1]]),
       isLive: true,
     },
   ]);
