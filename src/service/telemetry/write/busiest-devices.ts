@@ -73,7 +73,7 @@ export const createBusiestDevices = (elapsed: () => number): BusiestDevices => {
   };
 };
 
-/** The number of samples of each device. */
+/** The number of samples of each device that has some. */
 export const countByDevice = ({
   series: { devices, device },
   index,
@@ -82,7 +82,9 @@ export const countByDevice = ({
   for (const series of index) counts[device[series]!]! += 1;
   const byDevice = new Map<string, number>();
   // A write can name a device by its ID and by its external ID.
-  for (const [position, id] of devices.entries())
-    byDevice.set(id, (byDevice.get(id) ?? 0) + counts[position]!);
+  for (const [position, id] of devices.entries()) {
+    const samples = counts[position]!;
+    if (samples > 0) byDevice.set(id, (byDevice.get(id) ?? 0) + samples);
+  }
   return byDevice;
 };
