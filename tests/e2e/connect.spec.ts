@@ -71,8 +71,11 @@ test('a Tasmota plug and a Telegraf agent reach a chart by the settings that Con
   await page.getByRole('link', { name: 'Devices', exact: true }).first().click();
   await page.getByRole('link', { name: 'Connect', exact: true }).click();
   await page.getByRole('link', { name: 'Telegraf', exact: true }).click();
+  // The service records the activity of a key from the first read on.
+  const isRecorded = page.waitForResponse(/\/v1\/api-keys\/key_\w+\/activity$/);
   await page.getByRole('button', { name: 'Create key' }).click();
   await expect(page.getByText('Waiting for the first message')).toBeVisible();
+  await isRecorded;
   await page.getByRole('button', { name: 'Copy: telegraf.conf' }).click();
   const telegraf = await codeOf(page, 'telegraf.conf');
   const write = (line: string) =>
