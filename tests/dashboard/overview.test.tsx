@@ -63,8 +63,8 @@ test('the devices that send most of the samples are named with their share', asy
   }));
   await own.request('POST', '/v1/telemetry', { body: { samples } });
   openPage(own, '/');
-  const busiest = await screen.findByText(/^Busiest in the last 10 min/);
-  expect(busiest.textContent).toBe('Busiest in the last 10 min: Boiler 7 (70%), pump-1 (30%)');
+  const busiest = await screen.findByText(/^Busiest, 10 min/);
+  expect(busiest.textContent).toBe('Busiest, 10 min: Boiler 7 (70%), pump-1 (30%)');
   const boiler = within(busiest).getByRole('link', { name: 'Boiler 7' });
   expect(boiler.getAttribute('href')).toMatch(/^\/devices\/dev_/);
 });

@@ -60,7 +60,7 @@ export const IngestPanel = ({ ingest }: Props) => {
 };
 
 /** The most devices that are named. On a phone, one. */
-const MAX_BUSIEST = 3;
+const MAX_BUSIEST = 2;
 
 /** The devices that send most of the samples, to find one that sends in a loop. */
 const Busiest = ({ devices }: { devices: Ingest['busiest'] | undefined }) => (
@@ -72,7 +72,7 @@ const Busiest = ({ devices }: { devices: Ingest['busiest'] | undefined }) => (
       'No device sends 10% or more of the samples'
     ) : (
       <>
-        Busiest in the last 10 min:{' '}
+        Busiest, 10 min:{' '}
         {devices.slice(0, MAX_BUSIEST).map(({ id, name, share }, place) => (
           <span key={id} className={cx(place > 0 && 'max-md:hidden')}>
             {place > 0 && ', '}
