@@ -25,10 +25,11 @@ const createTurns = () => {
   };
   return (): Promise<void> | undefined => {
     if (waiting.length === 0 && hasTime()) return undefined;
-    if (waiting.length >= MAX_WAITING) waiting.shift()?.();
     return new Promise((resolve) => {
       waiting.push(resolve);
-      setImmediate(serve);
+      // There is one call of `serve` for each that waits: this one takes over that of the first.
+      if (waiting.length > MAX_WAITING) waiting.shift()?.();
+      else setImmediate(serve);
     });
   };
 };
