@@ -74,8 +74,8 @@ export const RejectionsPanel = ({ pipelineId, destination, rejected }: Props) =>
   const isComplete = !isFiltered && !list.hasNextPage && groups.data !== undefined;
   const unlisted = countOf(groups.data ?? []) - sum(rows.map(({ samples }) => samples));
   const newer = isComplete ? unlisted : rejected - (readAt ?? rejected);
-  // Somebody else replayed or deleted some.
-  const isOutdated = isComplete && unlisted < 0;
+  // Somebody else replayed or deleted some. A list that was read later than the groups may have more than they count.
+  const isOutdated = isComplete && unlisted < 0 && groups.dataUpdatedAt > list.dataUpdatedAt;
   const { refetch } = list;
   useEffect(() => {
     if (isOutdated) void refetch();
