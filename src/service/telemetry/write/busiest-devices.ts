@@ -18,16 +18,13 @@ export type BusiestDevices = {
 type Window = { samples: number; byDevice: Map<string, number> };
 const emptyWindow = (): Window => ({ samples: 0, byDevice: new Map() });
 
-const mostFirst = (byDevice: ReadonlyMap<string, number>): [id: string, samples: number][] =>
-  [...byDevice].toSorted(([, a], [, b]) => b - a);
-
 /**
  * Subtracts the count of the busiest device that is dropped from all counts (Misra and Gries, 1982). All counts of a window
  * together lose at most all its samples, and each subtraction takes the same from more than KEPT_DEVICES of them: no count loses
  * more than a thousandth of all samples.
  */
 const dropQuietest = (byDevice: ReadonlyMap<string, number>): Map<string, number> => {
-  const sorted = mostFirst(byDevice);
+  const sorted = [...byDevice].toSorted(([, a], [, b]) => b - a);
   const dropped = sorted[KEPT_DEVICES]?.[1] ?? 0;
   return new Map(
     sorted
@@ -66,9 +63,10 @@ export const createBusiestDevices = (elapsed: () => number): BusiestDevices => {
       const total = previous.samples + current.samples;
       const byDevice = new Map(previous.byDevice);
       for (const [id, samples] of current.byDevice) byDevice.set(id, (byDevice.get(id) ?? 0) + samples);
-      return mostFirst(byDevice)
+      return [...byDevice]
         .map(([id, samples]) => ({ id, share: samples / total }))
-        .filter(({ share }) => share >= LEAST_SHARE);
+        .filter(({ share }) => share >= LEAST_SHARE)
+        .toSorted((a, b) => b.share - a.share);
     },
   };
 };

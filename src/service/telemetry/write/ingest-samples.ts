@@ -1,7 +1,7 @@
-import { countByDevice } from './busiest-devices.ts';
 import type { Value, WriteReport } from '#contract/telemetry.ts';
 import type { ResolvedDevice, ResolveDevices } from '../../devices/device-registry.ts';
 import type { Sender } from '../../devices/sender.ts';
+import { countByDevice } from './busiest-devices.ts';
 import { isDisplayUnit } from './display-unit.ts';
 import { createRejectionList, prepareBatch, type PreparedBatch } from './prepare-batch.ts';
 import type { Rejection, SampleReading } from './sample-reading.ts';
