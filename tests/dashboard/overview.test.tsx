@@ -55,7 +55,7 @@ test('the devices that send most of the samples are named with their share', asy
   onTestFinished(() => own.close());
   await own.request('POST', '/v1/devices', { body: { name: 'Boiler 7', externalId: 'boiler-7' } });
   openPage(own, '/');
-  await screen.findByText('No device sends 10% or more of the samples');
+  await screen.findByText('Busiest, 10 min: all below 10%');
   cleanup();
   const samples = Array.from({ length: 10 }, (_, index) => ({
     device: index < 7 ? 'boiler-7' : 'pump-1',

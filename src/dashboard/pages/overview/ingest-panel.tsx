@@ -69,7 +69,7 @@ const Busiest = ({ devices }: { devices: Ingest['busiest'] | undefined }) => (
     {devices === undefined ? (
       <Skeleton className="h-4 w-48" />
     ) : devices.length === 0 ? (
-      'No device sends 10% or more of the samples'
+      'Busiest, 10 min: all below 10%'
     ) : (
       <>
         Busiest, 10 min:{' '}
