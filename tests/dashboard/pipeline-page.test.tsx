@@ -689,19 +689,6 @@ test('rejections that the empty list shows at once are not counted as more', asy
   await within(panel).findByText('fourth');
 });
 
-test('a list whose rejections somebody else deleted is read again with the next rejection', async () => {
-  const id = await create('Shortened');
-  for (const text of ['first', 'second']) await send(id, text);
-  openPage(service, `/pipelines/${id}`);
-  const panel = await rejections();
-  await within(panel).findByText('second');
-  await screen.findByText('Live');
-  await service.request('DELETE', `/v1/pipelines/${id}/rejections`);
-  await send(id, 'third');
-  await within(panel).findByText('third');
-  expect(within(panel).queryByText('second')).toBeNull();
-});
-
 test('equal rejections of a polled target are one entry with a count and the first time', async () => {
   const target = createServer((_, response) => response.end('up 1\nnot a line\n'));
   await new Promise<void>((resolve) => target.listen(0, '127.0.0.1', resolve));

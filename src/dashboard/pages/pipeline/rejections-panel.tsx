@@ -74,12 +74,6 @@ export const RejectionsPanel = ({ pipelineId, destination, rejected }: Props) =>
   const isComplete = !isFiltered && !list.hasNextPage && groups.data !== undefined;
   const unlisted = countOf(groups.data ?? []) - sum(rows.map(({ samples }) => samples));
   const newer = isComplete ? unlisted : rejected - (readAt ?? rejected);
-  // Somebody else replayed or deleted some. A list that was read later than the groups may have more than they count.
-  const isOutdated = isComplete && unlisted < 0 && groups.dataUpdatedAt > list.dataUpdatedAt;
-  const { refetch } = list;
-  useEffect(() => {
-    if (isOutdated) void refetch();
-  }, [isOutdated, refetch]);
 
   /** The rejected count for which the stored reasons are complete, apart from deleted messages. */
   const [settled, setSettled] = useState<number>();
