@@ -584,17 +584,14 @@ test('the result of a test is not scrolled into view for those who scrolled on',
   const { port } = meter.address() as AddressInfo;
   await fill(user, screen.getByRole('textbox', { name: 'Address' }), `http://127.0.0.1:${port}/held`);
   const scrolled = vi.spyOn(Element.prototype, 'scrollIntoView');
-  onTestFinished(() => {
-    scrolled.mockRestore();
-    window.scrollTo(0, 0);
-  });
+  onTestFinished(() => scrolled.mockRestore());
   const isResultScrolled = () =>
     scrolled.mock.contexts.some((element) => (element as Element).textContent.includes('Test passed'));
   const test = screen.getByRole('button', { name: 'Test' });
   await user.click(test);
   await screen.findByText('Testing the source');
   scrolled.mockClear();
-  window.scrollTo(0, 400);
+  fireEvent.wheel(document.body);
   held.resolve();
   await screen.findByText('Test passed');
   expect(isResultScrolled()).toBe(false);

@@ -167,10 +167,18 @@ test('the buttons of the form keep their places, and nothing covers them or the 
   await next.click();
   await expect(page.getByRole('button', { name: 'Back to source' })).toBeVisible();
   expect(await next.boundingBox()).toMatchObject({ x: before?.x, y: before?.y });
+  const held = Promise.withResolvers<void>();
+  await page.route('**/v1/pipelines/preview', async (route) => {
+    await held.promise;
+    await route.continue();
+  });
   await page.getByRole('textbox', { name: /^Message/ }).fill('{"t": 1}');
   await page.getByRole('button', { name: 'Test', exact: true }).click();
   const result = page.getByText('Nothing was stored or acknowledged.');
   await expect(result).toBeInViewport();
+  held.resolve();
+  await expect(page.getByRole('region', { name: 'Fields' })).toBeVisible();
+  await expect(result, 'a preview that loads later does not move it out of view').toBeInViewport();
   // It may still scroll into view.
   await expect(async () => {
     const resultBox = await result.boundingBox();

@@ -236,9 +236,11 @@ export const createLiveUpdates = (client: QueryClient) => {
       const requested = client.getQueryCache().findAll({
         predicate: ({ queryKey: [name] }) => liveNames.has(name) && name !== queryKeys.telemetry[0],
       });
-      void Promise.allSettled(requested.map(async ({ promise }) => promise)).then(() =>
-        client.invalidateQueries({ predicate: (query) => requested.includes(query) }),
-      );
+      // One by one: a slow response must not delay what is on the page already.
+      for (const query of requested)
+        void Promise.allSettled([query.promise]).then(() =>
+          client.invalidateQueries({ predicate: (each) => each === query }),
+        );
     },
     gap: () => {
       // Only the responses contain the changes of the gap: earlier frames must not replace them.

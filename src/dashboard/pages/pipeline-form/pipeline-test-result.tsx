@@ -37,16 +37,33 @@ type Props = {
   onGoTo: (pointer: string) => void;
 };
 
-/** A running or finished test of the pipeline, scrolled into view as it starts. */
+/** What an operator scrolls with, or moves on with. */
+const ACTIONS = ['wheel', 'touchmove', 'keydown', 'pointerdown'] as const;
+
+/**
+ * A running or finished test of the pipeline. It stays in view until the operator acts, as the footer of the form covers what
+ * is below the window, and a preview that loads meanwhile moves it down.
+ */
 export const PipelineTestResult = (props: Props) => {
   const root = useRef<HTMLDivElement>(null);
-  const leftAt = useRef<number>(undefined);
+  const hasActed = useRef(false);
   const { kind } = props.testState;
-  // The footer of the form covers what is below the window. Those who scrolled on while the test ran read something else.
   useEffect(() => {
-    if (kind === 'running' || (leftAt.current ?? window.scrollY) === window.scrollY)
-      root.current?.scrollIntoView({ block: 'nearest' });
-    leftAt.current = window.scrollY;
+    if (kind === 'running') hasActed.current = false;
+    if (kind === 'none' || hasActed.current) return undefined;
+    const observer = new ResizeObserver(() => root.current?.scrollIntoView({ block: 'nearest' }));
+    // Calls back once as it begins.
+    observer.observe(document.body);
+    const stop = () => {
+      observer.disconnect();
+      for (const action of ACTIONS) window.removeEventListener(action, onAction);
+    };
+    const onAction = () => {
+      hasActed.current = true;
+      stop();
+    };
+    for (const action of ACTIONS) window.addEventListener(action, onAction, { passive: true });
+    return stop;
   }, [kind]);
   return (
     <div ref={root} className="flex flex-col gap-4">
