@@ -146,26 +146,27 @@ const alwaysOverPostgres = [
   'storage-warning',
 ];
 
-/** Only in `npm run test:full`: releases, clusters, migrations, and pages that are rarely used. */
+/** Only in `npm run test:full`: releases, other databases, migrations, and pages that are rarely used. */
 const inFullRun = [
   'tests/dashboard/api-reference.test.tsx',
-  'tests/dashboard/conflict.test.tsx',
   'tests/dashboard/connect-device.test.tsx',
   'tests/dashboard/device-groups.test.tsx',
   'tests/dashboard/metric-settings.test.tsx',
   'tests/dashboard/network.test.tsx',
+  'tests/dashboard/preview-fields.test.tsx',
   'tests/dashboard/schema-rows.test.tsx',
   'tests/dashboard/storage-notice.test.tsx',
+  'tests/dashboard/telemetry-devices.test.tsx',
   'tests/dashboard/unrouted.test.tsx',
   'tests/npm-package.test.ts',
   ...testsOfService([
-    'clickhouse-cluster',
-    'clickhouse-migrate',
-    'clickhouse-processes',
+    'clickhouse-*',
     'full-disk-cases',
     'postgres-clickhouse-migrate',
+    'postgres-leases',
     'postgres-migrate',
     'postgres-process-kills',
+    'postgres-processes',
   ]),
 ];
 const leftOut = isFullRun || isEveryEngine ? [] : inFullRun;

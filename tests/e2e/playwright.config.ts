@@ -1,8 +1,19 @@
 import { defineConfig } from '@playwright/test';
 import { isFullRun } from '../service/sized.ts';
 
-/** Journeys for unusual widths, themes and numbers of devices, only in `npm run test:full`. */
-const inFullRun = ['cut-text', 'forced-colours', 'many-devices', 'telemetry-phone'];
+/** Only in `npm run test:full`: journeys for unusual conditions, and through pages that page tests cover. */
+const inFullRun = [
+  'base-path',
+  'cut-text',
+  'destinations',
+  'forced-colours',
+  'hostile',
+  'many-devices',
+  'notifications',
+  'telemetry-phone',
+  'ten-tabs',
+  'two-dashboards',
+];
 
 /** Journeys in a real Chromium. Each worker has its own service and data directory. */
 export default defineConfig({
