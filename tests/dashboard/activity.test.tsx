@@ -393,6 +393,7 @@ test('a row stays open when a further page adds earlier events to it', async () 
   );
   openPage(service, `/activity?from=${at}&to=${at + 60_000}`);
   fireEvent.click(await details('6 devices came online'));
+  await screen.findByRole('list', { name: 'Devices' });
   window.scrollTo(0, 80 * 36);
   const grown = await details('11 devices came online');
   expect(grown.getAttribute('aria-expanded')).toBe('true');

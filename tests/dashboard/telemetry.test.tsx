@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { QueryTooLarge } from '#service/platform/storage/store-errors.ts';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
@@ -176,9 +176,21 @@ test('a series is hidden, isolated and shown again, and the URL keeps it', async
   await waitFor(() => expect(addressed('only')).toEqual([]));
   // What was hidden before stays hidden.
   expect(addressed('hide')).toEqual([`${boiler}/power`]);
-  expect(screen.getByRole('button', { name: 'Hide back' })).toBeTruthy();
+  expect(await screen.findByRole('button', { name: 'Hide back' })).toBeTruthy();
   await user.click(screen.getByRole('button', { name: 'Show power' }));
   await waitFor(() => expect(addressed('hide')).toEqual([]));
+});
+
+test('a click builds on the one before, rendered or not', async () => {
+  const boiler = await register('Boiler 7');
+  await write(boiler, [[NOON + MINUTE_MS, { flow: 61, back: 48, power: 12 }]]);
+  openPage(service, hourAt([boiler], ['flow', 'back', 'power']));
+  const hide = async (metric: string) =>
+    within(await legendRow(metric)).getByRole('button', { name: `Hide ${metric}` });
+  const [power, back] = [await hide('power'), await hide('back')];
+  fireEvent.click(power);
+  fireEvent.click(back);
+  await waitFor(() => expect(addressed('hide')).toEqual([`${boiler}/power`, `${boiler}/back`]));
 });
 
 test('the charts keep their order when the first series is hidden', async () => {

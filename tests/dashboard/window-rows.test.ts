@@ -2,7 +2,7 @@ import { act, renderHook, waitFor } from '@testing-library/react';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { useDrawnRows, useWindowRows } from '#dashboard/ui/table/window-rows.ts';
 
-test('rows are visible as soon as what was above the table is gone', () => {
+test('rows are visible as soon as what was above the table is gone', async () => {
   const usual = globalThis.ResizeObserver;
   let resized = () => undefined as void;
   vi.stubGlobal(
@@ -25,10 +25,10 @@ test('rows are visible as soon as what was above the table is gone', () => {
     useWindowRows({ current: body }, { count: 1_000, rowPx: 36, listKey: 'all' }),
   );
   const visibleBelow = (px: number) => Math.ceil((window.innerHeight - px) / 36);
-  expect(result.current.last).toBe(visibleBelow(400));
+  await waitFor(() => expect(result.current.last).toBe(visibleBelow(400)));
   topPx = 100;
-  act(resized);
-  expect(result.current.last).toBe(visibleBelow(100));
+  resized();
+  await waitFor(() => expect(result.current.last).toBe(visibleBelow(100)));
 });
 
 const range = (from: number, to: number) =>

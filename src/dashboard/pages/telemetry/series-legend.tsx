@@ -20,7 +20,7 @@ type Props = {
   series: readonly ChartSeries[];
   figuresOf: (series: ChartSeries) => SeriesFigures | undefined;
   visibility: Visibility;
-  onChange: (visibility: Visibility) => void;
+  onChange: (change: (now: Visibility) => Visibility) => void;
   /** Undefined: this session cannot change metrics. */
   onEdit: EditMetric | undefined;
 };
@@ -60,8 +60,8 @@ export const SeriesLegend = ({ series, figuresOf, visibility, onChange, onEdit }
     figures: figuresOf(each),
     isShown: !hidden.has(each.id),
     isOnly: visibility.only === each.id,
-    onToggle: () => onChange(toggleHidden(each.id, series, visibility)),
-    onIsolate: () => onChange(toggleOnly(each.id, visibility)),
+    onToggle: () => onChange((now) => toggleHidden(each.id, series, now)),
+    onIsolate: () => onChange((now) => toggleOnly(each.id, now)),
     onEdit: editOf(each, onEdit),
   }));
   if (!hasTable) {

@@ -136,7 +136,7 @@ export const TelemetryBody = (props: Props) => {
           series={series}
           figuresOf={(each) => figuresOf(each, shown, live)}
           visibility={view}
-          onChange={(visibility) => onShow(visibility, { replace: true })}
+          onChange={(change) => onShow(change, { replace: true })}
           onEdit={onEdit}
         />
         {leftOut.length > 0 && (

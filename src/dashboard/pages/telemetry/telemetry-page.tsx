@@ -78,10 +78,13 @@ const Telemetry = () => {
   const ownZone = useStoredChoice(timeZoneChoice);
   const zone = view.zone ?? ownZone;
   const show: ShowView = (change, { replace = false } = {}) =>
-    setParams((old) => writeView(old, { ...readView(old), ...change }), {
-      replace,
-      preventScrollReset: true,
-    });
+    setParams(
+      (old) => {
+        const now = readView(old);
+        return writeView(old, { ...now, ...(typeof change === 'function' ? change(now) : change) });
+      },
+      { replace, preventScrollReset: true },
+    );
   const showRange = (fixedRange: FixedRange) => show({ fixedRange });
 
   const [frame, setFrame] = useState<HTMLElement | null>(null);

@@ -50,8 +50,10 @@ export type TelemetryView = {
   zone: 'local' | 'utc' | null;
 };
 
+type ViewChange = Partial<TelemetryView> | ((now: TelemetryView) => Partial<TelemetryView>);
+
 /** Shows a changed view, as a new entry of the history unless it replaces the current one. */
-export type ShowView = (change: Partial<TelemetryView>, options?: { replace?: boolean }) => void;
+export type ShowView = (change: ViewChange, options?: { replace?: boolean }) => void;
 
 const TAG = /^[^:]{1,64}:./s;
 

@@ -1,5 +1,16 @@
-import { useEffect, useEffectEvent, useState } from 'react';
-import { useLocation, useNavigation, useSearchParams, type NavigateOptions } from 'react-router-dom';
+import { createContext, use, useEffect, useEffectEvent, useState } from 'react';
+import {
+  useLocation,
+  useNavigation,
+  useSearchParams,
+  type NavigateOptions,
+  type RouterProviderProps,
+} from 'react-router-dom';
+
+/** The router, whose state is newer than the rendered one while a navigation renders. */
+export const LatestRouter = createContext<Pick<RouterProviderProps['router'], 'state'> | undefined>(
+  undefined,
+);
 
 export type ChangeOptions = NavigateOptions & {
   /** The user is typing: the page follows each character, the URL when typing pauses. It is replaced. */
@@ -62,13 +73,14 @@ const useTypedQuery = (current: string, replaceUrl: (query: string) => void) => 
 
 /**
  * The query of the URL, of the navigation that is under way, or with what is being typed: a filter shows as soon as it
- * is clicked, and a second click builds on the first.
+ * is clicked. A change builds on the one before, rendered or not.
  */
 export const useQueryParams = (): [URLSearchParams, ChangeParams] => {
   'use no memo';
   const [params, setParams] = useSearchParams();
   const { pathname } = useLocation();
   const { location: next } = useNavigation();
+  const router = use(LatestRouter);
   const { typed, show } = useTypedQuery(params.toString(), (query) =>
     setParams(query, { replace: true, preventScrollReset: true }),
   );
@@ -78,10 +90,15 @@ export const useQueryParams = (): [URLSearchParams, ChangeParams] => {
       : next?.pathname === pathname
         ? new URLSearchParams(next.search)
         : params;
+  const readLatest = (): URLSearchParams => {
+    const { navigation, location } = router?.state ?? {};
+    const { search, pathname: path } = navigation?.location ?? location ?? {};
+    return typed === null && path?.endsWith(pathname) === true ? new URLSearchParams(search) : latest;
+  };
   return [
     latest,
     (change, { isTyped = false, ...options } = {}) => {
-      const changed = change(latest);
+      const changed = change(readLatest());
       if (isTyped || typed !== null) show(changed.toString(), !isTyped);
       if (!isTyped) setParams(changed, options);
     },
