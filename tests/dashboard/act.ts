@@ -1,26 +1,15 @@
-import { setImmediate } from 'node:timers/promises';
 import React from 'react';
 import { flushSync } from 'react-dom';
 
-const isPromise = (value: unknown): value is Promise<unknown> =>
-  typeof value === 'object' && value !== null && 'then' in value;
-
-const finish = async (result: Promise<unknown>): Promise<unknown> => {
-  const value = await result;
-  await setImmediate();
-  return value;
-};
-
 /**
  * Replaces the `act` that Testing Library calls for each render and event. As in a browser, React renders the change of an event
- * at once, and other changes in tasks of their own, which tests wait for. React's own `act` never renders again if a part whose code
- * loads suspends a transition within it, and is missing in its production build.
+ * at once, and other changes in tasks of their own, which `setup.ts` waits for. React's own `act` never renders again if a part
+ * whose code loads suspends a transition within it, and is missing in its production build.
  */
-const act = (callback: () => unknown): unknown => {
-  const result = flushSync(callback);
+const act = (callback: () => void): void => {
+  flushSync(callback);
   // What the effects of the change have changed.
   flushSync(() => undefined);
-  return isPromise(result) ? finish(result) : undefined;
 };
 
 Object.assign(React, { act });

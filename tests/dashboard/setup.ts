@@ -1,4 +1,5 @@
 import { cleanup, configure } from '@testing-library/react';
+import { unstable_IdlePriority, unstable_scheduleCallback } from 'scheduler';
 import { afterEach, beforeEach, vi } from 'vitest';
 import { receiveToasts } from '#dashboard/ui/feedback/toast.ts';
 
@@ -6,7 +7,19 @@ afterEach(cleanup);
 // Toasts that waited for their viewport at the end of a test would be on the page of the next.
 beforeEach(() => receiveToasts(() => undefined)());
 
+/** Resolves when React has rendered all changes so far, also those of a navigation. */
+const whenRendered = () =>
+  new Promise<void>((resolve) => {
+    unstable_scheduleCallback(unstable_IdlePriority, () => resolve());
+  });
+
 configure({
+  // After each action of a user, and each wait.
+  asyncWrapper: async (work) => {
+    const result = await work();
+    await whenRendered();
+    return result;
+  },
   // A page, its service and its database share one core with other tests.
   asyncUtilTimeout: 20_000,
   // The text of the page instead of its whole document, in which the missing element would be hard to see.
