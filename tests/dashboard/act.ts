@@ -6,10 +6,11 @@ import { flushSync } from 'react-dom';
  * at once, and other changes in tasks of their own, which `setup.ts` waits for. React's own `act` never renders again if a part
  * whose code loads suspends a transition within it, and is missing in its production build.
  */
-const act = (callback: () => void): void => {
-  flushSync(callback);
+const act = <T>(callback: () => T): T => {
+  const result = flushSync(callback);
   // What the effects of the change have changed.
   flushSync(() => undefined);
+  return result;
 };
 
 Object.assign(React, { act });

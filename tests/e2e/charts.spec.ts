@@ -21,6 +21,8 @@ async function open(page: Page, query: string) {
   });
   await page.goto(`${harness.url}/?${query}`);
   await expect.poll(() => inkOf(page.locator('canvas').first())).toBeGreaterThan(0);
+  // Labels in the font of the system have other widths.
+  await page.evaluate(() => document.fonts.ready);
 }
 
 /** A sum over the drawn pixels of a canvas, which changes with their number and their colours. */
