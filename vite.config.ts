@@ -360,8 +360,8 @@ export default defineConfig({
     },
   },
   test: {
-    // A test of the service waits more than it works: three per core leave little to wait for.
-    maxWorkers: 3 * availableParallelism(),
+    // A test of the service waits about as long as it works. With more workers, each takes more CPU time.
+    maxWorkers: 2 * availableParallelism(),
     // Room for what a test allocates: the collector runs less often.
     execArgv: ['--max-semi-space-size=64'],
     // After the tests of functions and those of the pages, which have fewer workers, if one run has all of them.
