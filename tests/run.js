@@ -281,11 +281,14 @@ if (chromium === undefined) totals.skipped += 1;
 const runJourneys = async () => {
   if (chromium !== undefined && isBuilt) await runPlaywright();
 };
-// Tests of pages and journeys wait half of their time, so one alone leaves a core idle. Those of the service begin when the
-// journeys end, and keep the cores busy while the last pages wait.
+// Tests of pages and journeys wait half of their time, so one alone leaves a core idle. Those of the service begin when the first
+// of them end, and keep the cores busy while the last ones wait.
+const [pages, journeys] = [runVitest('pure', 'dashboard'), runJourneys()];
+await Promise.race([pages, journeys]);
 await Promise.all([
-  runVitest('pure', 'dashboard'),
-  runJourneys().then(() => runVitest('node', ...(initdb === undefined ? [] : ['postgres']))),
+  runVitest('node', ...(initdb === undefined ? [] : ['postgres'])),
+  pages,
+  journeys,
   checks,
 ]);
 

@@ -53,7 +53,10 @@ const act = async ({ user }: OpenPage, name: string, item: string) => {
   await user.click(await screen.findByRole('menuitem', { name: item }));
 };
 const form = async (title = 'Add destination') => {
-  const drawer = within(await screen.findByRole('dialog', { name: title }));
+  const dialog = await screen.findByRole('dialog', { name: title });
+  // A menu that still closes would take the focus.
+  await waitFor(() => expect(dialog.contains(document.activeElement)).toBe(true));
+  const drawer = within(dialog);
   await drawer.findByRole('textbox', { name: 'Name' });
   return drawer;
 };
