@@ -11,10 +11,6 @@ import { preloadStart } from './vite/preload-start.ts';
 /** The folder with the programs of PostgreSQL, found by tests/run.js. If unset, no tests run over PostgreSQL. */
 const postgresBin = process.env['POSTGRES_BIN'];
 
-/** Not loaded by builds. */
-const sequencer =
-  process.env['VITEST'] === 'true' ? (await import('./tests/longest-first.ts')).LongestFirst : undefined;
-
 const hasClickHouse =
   process.env['VITEST'] === 'true' &&
   (await import('./tests/service/installed.ts')).isInstalled('clickhouse-server');
@@ -182,8 +178,41 @@ const pure = [
   'tests/dashboard/pipeline-form-values.test.ts',
 ];
 
+/** Files that mostly wait, for a deadline or for programs. `tests/run.js` begins with them, while pages and journeys compute. */
+const waiting = testsOfService([
+  'attention',
+  'clock-jumps',
+  'destinations-forbidden',
+  'failed-sync',
+  'full-disk-*',
+  'kill-*',
+  'linux-host',
+  'locked-database',
+  'loop-stalls',
+  'migration-snapshot',
+  'mqtt-broker',
+  'mqtt-durability',
+  'power-loss',
+  'prometheus',
+  'slow-senders',
+  'source-*',
+  'sources-to-destinations',
+  'spool',
+  'spool-outages',
+  'start',
+]);
+
 /** Tests of the service load modules as the service does: by Node, without Vite. */
 const byNode = { viteModuleRunner: false, nodeLoader: false };
+
+const overSqlite = {
+  environment: 'node' as const,
+  isolate: false,
+  experimental: byNode,
+  setupFiles: [contractCheck.inEachFile],
+  globalSetup: [BUILT_SERVICE, contractCheck.before],
+  ...testTimeouts,
+};
 
 const overPostgres: TestProjectInlineConfiguration = {
   extends: true,
@@ -365,7 +394,7 @@ export default defineConfig({
     // Room for what a test allocates: the collector runs less often.
     execArgv: ['--max-semi-space-size=64'],
     // After the tests of functions and those of the pages, which have fewer workers, if one run has all of them.
-    sequence: { groupOrder: 2, ...(sequencer === undefined ? {} : { sequencer }) },
+    sequence: { groupOrder: 2 },
     projects: [
       {
         extends: true,
@@ -382,15 +411,21 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          ...overSqlite,
+          name: 'waiting',
+          include: waiting,
+          exclude: leftOut,
+          maxWorkers: 2,
+          sequence: { groupOrder: 3 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          ...overSqlite,
           name: 'node',
-          environment: 'node',
-          isolate: false,
-          experimental: byNode,
-          setupFiles: [contractCheck.inEachFile],
-          globalSetup: [BUILT_SERVICE, contractCheck.before],
-          ...testTimeouts,
           include: ['tests/*.test.ts', 'tests/service/**/*.test.ts'],
-          exclude: [...testsOfService(['postgres-*']), ...leftOut],
+          exclude: [...testsOfService(['postgres-*']), ...waiting, ...leftOut],
         },
       },
       ...(postgresBin === undefined ? [] : [overPostgres]),

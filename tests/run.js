@@ -281,14 +281,16 @@ if (chromium === undefined) totals.skipped += 1;
 const runJourneys = async () => {
   if (chromium !== undefined && isBuilt) await runPlaywright();
 };
-// Tests of pages and journeys wait half of their time, so one alone leaves a core idle. Those of the service begin when the first
-// of them end, and keep the cores busy while the last ones wait.
+// Tests of pages and journeys wait half of their time, so one alone leaves a core idle. The other tests of the service begin when
+// the first of them end, and keep the cores busy while the last ones wait.
 const [pages, journeys] = [runVitest('pure', 'dashboard'), runJourneys()];
+const waiting = runVitest('waiting');
 await Promise.race([pages, journeys]);
 await Promise.all([
   runVitest('node', ...(initdb === undefined ? [] : ['postgres'])),
   pages,
   journeys,
+  waiting,
   checks,
 ]);
 
