@@ -1,6 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { expect, test } from './journey.ts';
 import { openStep } from './open-step.ts';
+import { callAs } from './service-api.ts';
 
 test.use({ hasOwnContext: true });
 
@@ -90,4 +91,38 @@ test('a list stays open while the preview fails', async ({ page, service }) => {
   await page.unroute('**/v1/pipelines/preview');
   await option(page, 'Unit').click();
   await expect(roleOf(fields, 'unit')).toContainText('Unit');
+});
+
+test('an option that is pressed while the results for the typed text arrive is chosen', async ({
+  page,
+  service,
+}) => {
+  await callAs(page, 'POST', '/v1/telemetry', {
+    samples: ['pressed-a', 'pressed-b', 'pressed-c'].map((device) => ({ device, values: { level: 1 } })),
+  });
+  await page.goto(`${service.url}/telemetry`);
+  const devices = page.getByRole('combobox', { name: 'Devices' });
+  await devices.click();
+  await expect(page.getByRole('option', { name: /^pressed-a/ })).toBeVisible();
+  const results = Promise.withResolvers<void>();
+  const search = /\/v1\/devices\?.*q=pressed-b/;
+  await page.route(search, async (route) => {
+    await results.promise;
+    await route.continue();
+  });
+  const asked = page.waitForRequest(search);
+  await devices.fill('pressed-b');
+  await asked;
+  const pressed = page.getByRole('option', { name: /^pressed-b/ });
+  await pressed.hover();
+  const before = await pressed.boundingBox();
+  await page.mouse.down();
+  const answered = page.waitForResponse(search);
+  results.resolve();
+  await (await answered).finished();
+  await endOfFrame(page);
+  expect(await pressed.boundingBox()).toEqual(before);
+  await page.mouse.up();
+  await expect(page).toHaveURL(/device=dev_/);
+  await expect(page.getByRole('option')).toHaveText([/pressed-b/]);
 });

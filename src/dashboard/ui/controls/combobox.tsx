@@ -1,6 +1,6 @@
 import { Combobox as Kit } from '@base-ui/react/combobox';
 import { Check, ChevronsUpDown, X } from 'lucide-react';
-import { useRef, useState, type KeyboardEvent, type ReactNode, type RefObject } from 'react';
+import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode, type RefObject } from 'react';
 import { useAwaitedEnter } from '../browser/awaited-enter.ts';
 import { cx } from '../browser/cx.ts';
 import { useFieldControl } from './field.tsx';
@@ -55,6 +55,22 @@ const withTyped = (
   return [...options, { value: text, label: text, detail: createLabel(text) }];
 };
 
+/** Keeps the options while one of them is pressed: with others, the release would be on another one, or on none. */
+const usePressedOptions = (options: readonly ComboboxOption[]) => {
+  const [pressed, setPressed] = useState<readonly ComboboxOption[]>();
+  useEffect(() => {
+    if (pressed === undefined) return undefined;
+    // The click follows in the same task.
+    const onRelease = () => setTimeout(() => setPressed(undefined));
+    const releases = ['pointerup', 'pointercancel'] as const;
+    for (const release of releases) window.addEventListener(release, onRelease);
+    return () => {
+      for (const release of releases) window.removeEventListener(release, onRelease);
+    };
+  }, [pressed]);
+  return { shown: pressed ?? options, onPress: () => setPressed(options) };
+};
+
 /** The options for the typed text. */
 const useSearch = ({
   options,
@@ -62,10 +78,12 @@ const useSearch = ({
   onSearch,
 }: Pick<Common, 'options' | 'createLabel' | 'onSearch'>) => {
   const [typed, setTyped] = useState('');
+  const { shown, onPress } = usePressedOptions(options);
   return {
     typed,
+    onPress,
     search: {
-      items: withTyped({ options, createLabel }, typed),
+      items: withTyped({ options: shown, createLabel }, typed),
       itemToStringLabel: label,
       isItemEqualToValue: isSame,
       onInputValueChange: (text: string) => {
@@ -82,9 +100,14 @@ const GAP_PX = 4;
 const LABEL_PX = 26;
 const listOffset = ({ side }: { side: string }) => (side === 'top' ? GAP_PX + LABEL_PX : GAP_PX);
 
-type PopupProps = { emptyText: string; isLoading: boolean; list?: RefObject<HTMLDivElement | null> };
+type PopupProps = {
+  emptyText: string;
+  isLoading: boolean;
+  onPress: () => void;
+  list?: RefObject<HTMLDivElement | null>;
+};
 
-const Popup = ({ emptyText, isLoading, list }: PopupProps) => (
+const Popup = ({ emptyText, isLoading, onPress, list }: PopupProps) => (
   <Kit.Portal>
     <Kit.Positioner sideOffset={listOffset} className="z-40 outline-none">
       <Kit.Popup className={cx(popupClass, 'w-(--anchor-width) min-w-56')}>
@@ -92,7 +115,7 @@ const Popup = ({ emptyText, isLoading, list }: PopupProps) => (
           {isLoading ? 'Searching…' : null}
         </Kit.Status>
         {!isLoading && <Kit.Empty className="px-3.5 py-2 text-muted empty:hidden">{emptyText}</Kit.Empty>}
-        <Kit.List ref={list} className="p-1 empty:hidden">
+        <Kit.List ref={list} onPointerDownCapture={onPress} className="p-1 empty:hidden">
           {(option: ComboboxOption) => (
             <Kit.Item key={option.value} value={option} className={cx(popupItemClass, 'py-1')}>
               <span className="grid size-4 shrink-0 place-items-center text-accent">
@@ -122,7 +145,7 @@ export const Combobox = ({
   onChange: (option: ComboboxOption | null) => void;
   disabled?: boolean;
 }) => {
-  const { search } = useSearch(common);
+  const { search, onPress } = useSearch(common);
   const { id, ...field } = useFieldControl();
   return (
     <Kit.Root {...search} value={value} onValueChange={onChange} disabled={disabled}>
@@ -142,7 +165,7 @@ export const Combobox = ({
           <ChevronsUpDown aria-hidden className="size-4" />
         </Kit.Trigger>
       </div>
-      <Popup emptyText={emptyText} isLoading={isLoading && common.options.length === 0} />
+      <Popup emptyText={emptyText} isLoading={isLoading && common.options.length === 0} onPress={onPress} />
     </Kit.Root>
   );
 };
@@ -160,7 +183,7 @@ export const MultiCombobox = ({
   isLoading = false,
   ...common
 }: Common & { value: readonly ComboboxOption[]; onChange: (options: ComboboxOption[]) => void }) => {
-  const { typed, search } = useSearch(common);
+  const { typed, search, onPress } = useSearch(common);
   const [isOpen, setIsOpen] = useState(false);
   const { id, ...field } = useFieldControl();
   const list = useRef<HTMLDivElement>(null);
@@ -220,8 +243,8 @@ export const MultiCombobox = ({
             onKeyDown={(event) => {
               keepChoiceOnEscape(event);
               if (event.key !== 'Enter') cancel();
-              else if (isLoading && !event.nativeEvent.isComposing) {
-                // The first option may match only an earlier text.
+              else if ((isLoading || isOpen) && !event.nativeEvent.isComposing) {
+                // The first option may match only an earlier text, or not be highlighted yet.
                 event.preventDefault();
                 event.preventBaseUIHandler();
                 enter();
@@ -231,7 +254,12 @@ export const MultiCombobox = ({
           />
         </Kit.Chips>
       </Kit.InputGroup>
-      <Popup emptyText={emptyText} isLoading={isLoading && common.options.length === 0} list={list} />
+      <Popup
+        emptyText={emptyText}
+        isLoading={isLoading && common.options.length === 0}
+        onPress={onPress}
+        list={list}
+      />
     </Kit.Root>
   );
 };
