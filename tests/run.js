@@ -15,6 +15,8 @@ import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 
+/** `npm run test:full` */
+const isFullRun = process.env.TEST_SIZE === 'full';
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
 const MEMORY = '/dev/shm';
 const NEEDED_BYTES = 4 * 2 ** 30;
@@ -112,7 +114,7 @@ const programs = {
   prometheus: program(['prometheus'], ['prometheus']),
   // The libraries of its plugins write_http and mqtt.
   collectd: program(['collectd'], ['collectd-core', 'libyajl2', 'libcurl3-gnutls', 'libmosquitto1']),
-  clickhouseServer: program(['clickhouse-server'], ['clickhouse-server']),
+  ...(isFullRun && { clickhouseServer: program(['clickhouse-server'], ['clickhouse-server']) }),
   initdb: program([], ['postgresql'], findInitdb),
   strace: program(['strace'], ['strace']),
   systemdAnalyze: program(['systemd-analyze'], ['systemd']),
@@ -137,7 +139,8 @@ const influxd = tool(programs.influxd);
 const nodeExporter = tool(programs.nodeExporter);
 const prometheus = tool(programs.prometheus);
 const collectd = tool(programs.collectd);
-const clickhouseServer = tool(programs.clickhouseServer);
+const hasClickhouse =
+  programs.clickhouseServer === undefined || tool(programs.clickhouseServer) !== undefined;
 const initdb = tool(programs.initdb);
 const strace = tool(programs.strace);
 const systemdAnalyze = tool(programs.systemdAnalyze);
@@ -159,7 +162,7 @@ const missing = [
   ...(collectd === undefined
     ? ['collectd (Debian: apt-get install collectd-core libyajl2 libcurl3-gnutls libmosquitto1)']
     : []),
-  ...(clickhouseServer === undefined ? ['ClickHouse (Debian: apt-get install clickhouse-server)'] : []),
+  ...(hasClickhouse ? [] : ['ClickHouse (Debian: apt-get install clickhouse-server)']),
   ...(initdb === undefined
     ? ['PostgreSQL (Debian: apt-get install postgresql, or set POSTGRES_BIN to the folder of its programs)']
     : []),

@@ -1,7 +1,6 @@
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test, type Page } from '@playwright/test';
-import { isFullRun } from '../service/sized.ts';
 import { startRunningService, type RunningService } from './running-service.ts';
 
 const PATH = '/iot/penstock';
@@ -51,7 +50,7 @@ const collectErrors = (page: Page): string[] => {
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 });
 
-for (const keepsPath of isFullRun ? [true, false] : [true])
+for (const keepsPath of [true, false])
   test.describe(`behind a proxy that ${keepsPath ? 'keeps the path' : 'strips the path'}`, () => {
     let proxy: Awaited<ReturnType<typeof startProxy>>;
     let service: RunningService;

@@ -1,10 +1,9 @@
 import type { BrowserContext, Page, Request } from '@playwright/test';
 import { expect, test } from './journey.ts';
 import { callAs } from './service-api.ts';
-import { sized } from '../service/sized.ts';
 
 /** More than the connections that a browser opens to one host. */
-const TABS = sized(7, 10);
+const TABS = 10;
 const CLOSED = 5;
 
 /** Every page of a headless browser is visible, like ten windows side by side. */
