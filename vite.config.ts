@@ -166,6 +166,7 @@ const inFullRun = [
     'postgres-migrate',
     'postgres-process-kills',
     'postgres-processes',
+    'postgres-telemetry',
   ]),
 ];
 const leftOut = isFullRun || isEveryEngine ? [] : inFullRun;

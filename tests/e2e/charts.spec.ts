@@ -1,5 +1,6 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, test, type Locator, type Page } from '@playwright/test';
+import { isFullRun } from '../service/sized.ts';
 import { serveHarness, type Harness } from './chart-harness/serve-harness.ts';
 import { testPixels } from './chart-pixels.ts';
 
@@ -201,7 +202,7 @@ test.describe('a chart', () => {
     expect(lines.every(([, d]) => (d ?? '').length > 1_000)).toBe(true);
   });
 
-  test('moves its time axis with live samples to where a new rendering puts it', async ({ page }) => {
+  const movesItsTimeAxis: Parameters<typeof test>[2] = async ({ page }) => {
     const seconds = [61, 66, 71, 76, 81, 86, 91];
     const moved: TimeAxis[] = [];
     await open(page, 'scene=bench&charts=1&points=300');
@@ -222,7 +223,10 @@ test.describe('a chart', () => {
       ];
       expect(Math.max(...offsets.map(Math.abs))).toBeLessThan(0.1);
     }
-  });
+  };
+  // Loads fourteen pages.
+  if (isFullRun)
+    test('moves its time axis with live samples to where a new rendering puts it', movesItsTimeAxis);
 
   test('renders its axes only when a tick or a label changes', async ({ page }) => {
     await open(page, 'scene=bench&charts=2&points=1000');

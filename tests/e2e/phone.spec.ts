@@ -27,7 +27,7 @@ test('on a phone, the address that last used a key stays within the dialog that 
   const address = fact.getByText(ADDRESS, { exact: true });
   // At one time: the dialog grows as it opens.
   const pastEndPx = await address.evaluate(
-    (text, around) => text.getBoundingClientRect().right - around!.getBoundingClientRect().right,
+    (text, around) => text.getBoundingClientRect().right - around.getBoundingClientRect().right,
     await fact.elementHandle(),
   );
   expect(pastEndPx).toBeLessThanOrEqual(0);
