@@ -149,6 +149,7 @@ const alwaysOverPostgres = [
 const inFullRun = [
   'tests/dashboard/api-reference.test.tsx',
   'tests/dashboard/connect-device.test.tsx',
+  'tests/dashboard/destinations.test.tsx',
   'tests/dashboard/device-groups.test.tsx',
   'tests/dashboard/metric-settings.test.tsx',
   'tests/dashboard/network.test.tsx',
@@ -161,12 +162,16 @@ const inFullRun = [
   ...testsOfService([
     'clickhouse-*',
     'full-disk-cases',
+    'kill-store',
+    'migration-snapshot',
     'postgres-clickhouse-migrate',
     'postgres-leases',
     'postgres-migrate',
     'postgres-process-kills',
     'postgres-processes',
     'postgres-telemetry',
+    'sources-to-destinations',
+    'telemetry-long-queries',
   ]),
 ];
 const leftOut = isFullRun || isEveryEngine ? [] : inFullRun;
@@ -195,7 +200,6 @@ const waiting = testsOfService([
   'mqtt-durability',
   'power-loss',
   'prometheus',
-  'slow-senders',
   'source-*',
   'sources-to-destinations',
   'spool',

@@ -4,6 +4,7 @@ import { isFullRun } from '../service/sized.ts';
 /** Only in `npm run test:full`: journeys for unusual conditions, and through pages that page tests cover. */
 const inFullRun = [
   'base-path',
+  'connect',
   'cut-text',
   'destinations',
   'forced-colours',

@@ -2,11 +2,10 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { runStoreKills, type StoreKills } from '../kill/parts/run-store-kills.ts';
 import { Content, operationOf } from '../kill/parts/store-history.ts';
 import { WriterHistory } from '../kill/parts/writer-history.ts';
-import { sized } from './sized.ts';
 import { canTrace } from './strace.ts';
 
 /** The fourth kill is traced, and its log is cut after its last sync. */
-const KILLS = sized(4, 100);
+const KILLS = 100;
 const SEED = 5;
 
 describe('a telemetry store keeps every answered sample, once and with its value,', () => {

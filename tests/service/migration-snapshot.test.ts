@@ -22,7 +22,6 @@ import { telemetryMigrations } from '#service/telemetry/store/embedded/telemetry
 import { MAIN } from './built-service.ts';
 import { createEarlierDatabase, versions } from './earlier-database.ts';
 import { runProgram } from './run-program.ts';
-import { createRotation } from './sized.ts';
 import { canMountDisk, mountSmallDisk } from './small-disk.ts';
 import { canTrace } from './strace.ts';
 import { withSqlite } from './with-sqlite.ts';
@@ -200,8 +199,8 @@ it.skipIf(!canMountDisk())(
   },
 );
 
-/** What a start does as it is killed, on the nth call for a file: a third of it in `npm test`. */
-const MOMENTS = createRotation(3)([
+/** What a start does as it is killed, on the nth call for a file. */
+const MOMENTS = [
   ['while penstock.db is copied', 'pwrite64', `${METADATA}.partial`, 5],
   ['while telemetry.db is copied', 'pwrite64', `${TELEMETRY}.partial`, 40],
   ['before a copy is synced', 'fsync', `${TELEMETRY}.partial`, 1],
@@ -211,7 +210,7 @@ const MOMENTS = createRotation(3)([
   ['while penstock.db is migrated', 'pwrite64', 'penstock.db-wal', 4],
   ['before telemetry.db is migrated', 'pwrite64', 'telemetry.db-wal', 1, 'due'],
   ['while the samples are converted', 'pwrite64', 'telemetry.db-wal', 100, 'begun'],
-] as const);
+] as const;
 
 describe.skipIf(!canTrace())('a data directory whose start was killed', () => {
   it.each(MOMENTS)(
