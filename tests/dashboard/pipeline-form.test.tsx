@@ -78,7 +78,7 @@ test('patterns of metrics are typed one in each line', async () => {
     screen.getByRole('textbox', { name: 'Exclude metrics optional' }),
     'rssi{Enter}battery.*{Enter}',
   );
-  await fill(user, screen.getByRole('textbox', { name: 'Message optional' }), '{"rssi": -70, "t": 4}');
+  await fill(user, await screen.findByRole('textbox', { name: 'Message optional' }), '{"rssi": -70, "t": 4}');
   expect(await screen.findByText('Left out: rssi')).toBeTruthy();
   await createPipelineInReview(user);
   expect(await screen.findByRole('heading', { level: 1, name: 'Radio room' })).toBeTruthy();
