@@ -162,6 +162,19 @@ test('a link shows the same view', async () => {
   expect(within(await legendRow('Office')).getByRole('button', { name: 'Show Office' })).toBeTruthy();
 });
 
+test('Enter on a chosen option of an open list removes it', async () => {
+  const boiler = await register('Boiler 7');
+  await write(boiler, [[NOON + MINUTE_MS, { flow: 61, back: 48 }]]);
+  const { user } = openPage(service, hourAt([boiler], ['flow', 'back']));
+  await legendRow('flow');
+  await user.click(await screen.findByRole('combobox', { name: 'Metrics' }));
+  const chosen = await screen.findByRole('option', { name: /^flow/, selected: true });
+  await user.hover(chosen);
+  await waitFor(() => expect(chosen.hasAttribute('data-highlighted')).toBe(true));
+  await user.keyboard('{Enter}');
+  await waitFor(() => expect(addressed('metric')).toEqual(['back']));
+});
+
 test('a series is hidden, isolated and shown again, and the URL keeps it', async () => {
   const boiler = await register('Boiler 7');
   await write(boiler, [[NOON + MINUTE_MS, { flow: 61, back: 48, power: 12 }]]);

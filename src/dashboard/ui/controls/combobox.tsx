@@ -187,6 +187,7 @@ export const MultiCombobox = ({
   const [isOpen, setIsOpen] = useState(false);
   const { id, ...field } = useFieldControl();
   const list = useRef<HTMLDivElement>(null);
+  const isWithoutHighlight = () => isOpen && list.current?.querySelector('[data-highlighted]') === null;
   const { enter, cancel } = useAwaitedEnter({
     text: typed,
     isSearching: isLoading,
@@ -243,8 +244,8 @@ export const MultiCombobox = ({
             onKeyDown={(event) => {
               keepChoiceOnEscape(event);
               if (event.key !== 'Enter') cancel();
-              else if ((isLoading || isOpen) && !event.nativeEvent.isComposing) {
-                // The first option may match only an earlier text, or not be highlighted yet.
+              else if ((isLoading || isWithoutHighlight()) && !event.nativeEvent.isComposing) {
+                // The first option may match only an earlier text, or be shown a moment before it is highlighted.
                 event.preventDefault();
                 event.preventBaseUIHandler();
                 enter();
