@@ -127,7 +127,7 @@ const notMetadata = [
 
 const isFullRun = process.env['TEST_SIZE'] === 'full';
 
-// The build of React that browsers run, in half the CPU time. The development build, which checks more, is for full runs.
+// The build of React that browsers run, in two thirds of the CPU time. The development build, which checks more, is for full runs.
 if (process.env['VITEST'] === 'true' && !isFullRun) process.env['NODE_ENV'] = 'production';
 const isEveryEngine = process.env['TEST_ENGINES'] === 'all';
 const testsOfService = (names: readonly string[]): string[] =>

@@ -139,7 +139,7 @@ const influxd = tool(programs.influxd);
 const nodeExporter = tool(programs.nodeExporter);
 const prometheus = tool(programs.prometheus);
 const collectd = tool(programs.collectd);
-const hasClickhouse =
+const hasClickHouse =
   programs.clickhouseServer === undefined || tool(programs.clickhouseServer) !== undefined;
 const initdb = tool(programs.initdb);
 const strace = tool(programs.strace);
@@ -162,7 +162,7 @@ const missing = [
   ...(collectd === undefined
     ? ['collectd (Debian: apt-get install collectd-core libyajl2 libcurl3-gnutls libmosquitto1)']
     : []),
-  ...(hasClickhouse ? [] : ['ClickHouse (Debian: apt-get install clickhouse-server)']),
+  ...(hasClickHouse ? [] : ['ClickHouse (Debian: apt-get install clickhouse-server)']),
   ...(initdb === undefined
     ? ['PostgreSQL (Debian: apt-get install postgresql, or set POSTGRES_BIN to the folder of its programs)']
     : []),

@@ -5,7 +5,7 @@ import { loadWithRetry } from '../api/live/use-live.ts';
 import { queryClient } from '../api/query-client.ts';
 import { useSession } from '../api/session.ts';
 import { Optional } from '../ui/browser/optional.tsx';
-import { LatestRouter } from '../ui/browser/query-params.ts';
+import { RouterContext } from '../ui/browser/query-params.ts';
 import { StrictStyles } from '../ui/browser/strict-styles.tsx';
 
 const HintLayer = lazy(() =>
@@ -61,9 +61,9 @@ export const App = ({ router }: Pick<RouterProviderProps, 'router'>) => {
   return (
     <StrictStyles>
       <QueryClientProvider client={queryClient}>
-        <LatestRouter value={router}>
+        <RouterContext value={router}>
           <RouterProvider router={router} />
-        </LatestRouter>
+        </RouterContext>
         {isPainted && (
           <Optional>
             <HintLayer />

@@ -8,7 +8,7 @@ import {
 } from 'react-router-dom';
 
 /** The router, whose state is newer than the rendered one while a navigation renders. */
-export const LatestRouter = createContext<Pick<RouterProviderProps['router'], 'state'> | undefined>(
+export const RouterContext = createContext<Pick<RouterProviderProps['router'], 'state'> | undefined>(
   undefined,
 );
 
@@ -80,7 +80,7 @@ export const useQueryParams = (): [URLSearchParams, ChangeParams] => {
   const [params, setParams] = useSearchParams();
   const { pathname } = useLocation();
   const { location: next } = useNavigation();
-  const router = use(LatestRouter);
+  const router = use(RouterContext);
   const { typed, show } = useTypedQuery(params.toString(), (query) =>
     setParams(query, { replace: true, preventScrollReset: true }),
   );
