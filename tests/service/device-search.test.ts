@@ -6,6 +6,7 @@ import { insertDevices, newDeviceRow } from '#service/devices/device-store.ts';
 import { tagRowsOf } from '#service/devices/device-tags.ts';
 import { isPostgres } from '#service/platform/storage/dialects/is-postgres.ts';
 import { tagsInOrder } from '#service/platform/storage/migrations/0022-tags-in-order.ts';
+import { tagsLeadToRows } from '#service/platform/storage/migrations/0029-tags-lead-to-rows.ts';
 import { sized } from './sized.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
 
@@ -137,6 +138,7 @@ it('returns the devices with a common tag in every order and with other filters'
     'tag=half:first&type=silo': ({ tags, type }) => tags['half'] === 'first' && type === 'silo',
     'tag=half:first&q=tank%201': ({ tags, name }) => tags['half'] === 'first' && name.includes('Tank 1'),
     'tag=half:first&withoutTag=many': ({ tags }) => tags['half'] === 'first',
+    'q=tank%201': ({ name }) => name.includes('Tank 1'),
     'state=offline': ({ state }) => state === 'offline',
     'type=tank&type=silo': ({ type }) => type !== '',
   };
@@ -165,18 +167,20 @@ it('moves a renamed device within the devices of a common tag, and leaves out a 
   expect(await total()).toBe(before - 1);
 });
 
-it('adds the order of names to the tags of a database of an earlier version', async () => {
+it('adds the order of names and the rows of devices to the tags of a database of an earlier version', async () => {
   const { db } = test.service.parts;
   const read = () => db.selectFrom('device_tag').selectAll().orderBy('device_id').orderBy('key').execute();
   const before = await read();
   await db.schema.dropIndex('device_tag_by_name_key').execute();
-  await db.schema.alterTable('device_tag').dropColumn('name_key').execute();
+  for (const column of ['name_key', 'device_seq'])
+    await db.schema.alterTable('device_tag').dropColumn(column).execute();
   await db.schema
     .createIndex('device_tag_by_value')
     .on('device_tag')
     .columns(['key', 'value', 'device_id'])
     .execute();
   await tagsInOrder.up(db);
+  await tagsLeadToRows.up(db);
   expect(await read()).toEqual(before);
   expect((await walk('tag=site:south', 200)).length).toBe(1_150);
 });

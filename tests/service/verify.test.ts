@@ -365,6 +365,21 @@ it.each([
   ],
   [
     'devices',
+    "DELETE FROM device_place WHERE seq = (SELECT seq FROM device WHERE name = 'tank')",
+    /^Searches do not find 1 device\.$/,
+  ],
+  [
+    'devices',
+    "DROP TRIGGER device_place_change; UPDATE device SET name_key = '!' WHERE name = 'tank'",
+    /^Searches list \d devices? in another order than that of their names\.$/,
+  ],
+  [
+    'devices',
+    "UPDATE device_tag SET device_seq = 0 WHERE value = 'north'",
+    /^\d tags lead to another device than their own\.$/,
+  ],
+  [
+    'devices',
     "UPDATE device SET tags = '{}' WHERE name = 'tank'",
     /^Device dev_\S+ is listed under 1 tag, but has 0\.$/,
   ],

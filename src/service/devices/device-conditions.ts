@@ -1,10 +1,10 @@
 import { expressionBuilder, sql, type Expression, type RawBuilder, type SqlBool } from 'kysely';
 import { deviceStates, type DeviceFilter, type DeviceState } from '#contract/device-filter.ts';
 import { parseTag } from '#contract/tag.ts';
-import { foldCase } from '#contract/fold-case.ts';
 import type { Db, Schema } from '../platform/storage/database.ts';
 import { isPostgres } from '../platform/storage/dialects/is-postgres.ts';
 import { contains } from '../platform/storage/keyset.ts';
+import { findFewMatches, phraseOf } from './device-search.ts';
 import { FIELD_COLUMNS } from './device-table.ts';
 import { deviceWindows } from './device-windows.ts';
 
@@ -46,9 +46,6 @@ const FEW = 1_000;
  */
 const fewMatches = (devices: number): number => Math.max(FEW, Math.ceil(2 * Math.sqrt(devices)));
 
-/** The index of SQLite requires at least three characters. */
-const TRIGRAM = /.{3}/su;
-
 const areFew = async (db: Db, matches: RawBuilder<unknown>): Promise<boolean> => {
   const { rows } = await sql<{ found: number }>`
     select count(*) as found from (${matches} limit ${FEW + 1}) as matches`.execute(db);
@@ -70,18 +67,16 @@ const countInStates = async (db: Db, states: readonly string[]): Promise<number>
  * chooses the index itself; in SQLite the form of the condition decides.
  */
 const searchCondition = async (db: Db, text: string): Promise<Condition> => {
-  const folded = foldCase(text);
   const common = { where: contains('search_key', text), matchesFew: false };
-  if (isPostgres(db) || !TRIGRAM.test(folded)) return common;
-  const phrase = `"${folded.replaceAll('"', '""')}"`;
-  const few = fewMatches(await countInStates(db, deviceStates));
-  // Read once: among a million devices, each search for characters that most of them have takes 4 ms.
-  const { rows } = await sql<{ found: number; seqs: string }>`
-    select count(*) as found, json_group_array(rowid) as seqs from
-      (select rowid from device_search where device_search match ${phrase} limit ${few + 1})`.execute(db);
-  const { found = 0, seqs = '[]' } = rows[0] ?? {};
-  if (found > few) return common;
-  return { where: sql<boolean>`device.seq in (select value from json_each(${seqs}))`, matchesFew: true };
+  const phrase = phraseOf(db, text);
+  if (phrase === undefined) return common;
+  const few = await findFewMatches(db, phrase, fewMatches(await countInStates(db, deviceStates)));
+  if (few === undefined) return common;
+  return {
+    where: sql<boolean>`device.seq in (select value from json_each(${few.seqs}))`,
+    matchesFew: true,
+    count: async () => few.found,
+  };
 };
 
 const stateCondition = (db: Db, states: DeviceState[]): Condition => {
@@ -133,7 +128,7 @@ const FILTER_COLUMNS = ['device.seq', 'device.search_key', 'device.deleted_at'] 
 export const devicesWithTag = (db: Db, { key, value }: Tag) =>
   db
     .selectFrom('device_tag')
-    .innerJoin('device', 'device.id', 'device_tag.device_id')
+    .innerJoin('device', 'device.seq', 'device_tag.device_seq')
     .select(['device_tag.device_id as id', 'device_tag.name_key', ...FIELD_COLUMNS, ...FILTER_COLUMNS])
     .where('device_tag.key', '=', key)
     .where('device_tag.value', '=', value)
@@ -189,7 +184,7 @@ const withoutTagCondition = async (db: Db, key: string): Promise<Condition> => {
 const soleCountOf = ([condition, ...others]: readonly Condition[]): Count | undefined =>
   others.length === 0 ? condition?.count : undefined;
 
-const notDeleted = (): Expression<SqlBool> =>
+export const notDeleted = (): Expression<SqlBool> =>
   expressionBuilder<Schema, 'device'>().eb('device.deleted_at', 'is', null);
 
 const chooseTagInOrder = async (conditions: readonly Condition[]): Promise<Conditions['inOrderOfTag']> => {

@@ -10,10 +10,12 @@ import type { Db } from '../platform/storage/database.ts';
 import { isPostgres } from '../platform/storage/dialects/is-postgres.ts';
 import { deviceWindows } from './device-windows.ts';
 import { FIELD_COLUMNS, type DeviceTable } from './device-table.ts';
-import { pageBy, type Ordering } from '../platform/storage/keyset.ts';
+import { pageBy, positionOf, type Ordering } from '../platform/storage/keyset.ts';
 import { newId } from '../platform/storage/new-id.ts';
 import { ROWS_PER_INSERT, slicesOf, VALUES_PER_QUERY } from '../platform/storage/slices.ts';
-import { devicesWithTag, filterConditions, type Reader } from './device-conditions.ts';
+import { devicesWithTag, filterConditions, notDeleted, type Reader } from './device-conditions.ts';
+import { placeDevices } from './device-places.ts';
+import { countMatches, isNextMatch, phraseOf } from './device-search.ts';
 import { toIsoTime, toIsoTimeOrNull } from '../platform/iso-time.ts';
 
 export type DeviceRow = Omit<Selectable<DeviceTable>, 'seq'>;
@@ -108,12 +110,38 @@ const countInWindows = async (
   return total;
 };
 
+/** The text to search for, if the index of SQLite finds the devices of a list in its order. */
+const phraseOfList = (db: Db, query: Filter, { only }: Reader): string | undefined => {
+  const { q, state, type, tag, silentFor, withoutTag } = query;
+  const isFiltered = only !== null || Boolean(state || type || tag || silentFor || withoutTag);
+  return q && !isFiltered && isByName(query) ? phraseOf(db, q) : undefined;
+};
+
+/** A page of devices that match a text, in the order of names. */
+const listMatches = (db: Db, phrase: string, query: Filter, isAwaited: IsAwaited) => {
+  const page = {
+    after: positionOf(ordering, query),
+    isDescending: query.sort === '-name',
+    limit: query.limit + 1,
+  };
+  const matching = db
+    .selectFrom('device')
+    .select(LISTED)
+    .where((is) => is.and([notDeleted(), isNextMatch(phrase, page)]));
+  return pageBy(matching, ordering, query, () => countMatches(db, phrase, isAwaited));
+};
+
 /** A page of devices. `isAwaited`: whether the count of `total=true` is still needed. */
 export const listDevices = async (
   db: Db,
   query: Filter,
   { isAwaited, ...reader }: Reader & { isAwaited: IsAwaited },
 ) => {
+  const phrase = phraseOfList(db, query, reader);
+  if (phrase !== undefined) {
+    const { rows, ...page } = await listMatches(db, phrase, query, isAwaited);
+    return { data: rows.map(deviceOf), ...page };
+  }
   const { where, matchesFew, count: countStored, inOrderOfTag } = await filterConditions(db, query, reader);
   // PostgreSQL counts in a process of its own, and by its index of names.
   const isIndexed = matchesFew || isPostgres(db);
@@ -165,7 +193,7 @@ export const findByIds = async (db: Db, ids: readonly string[]): Promise<DeviceR
 };
 
 export const insertDevice = async (db: Db, row: Insertable<DeviceTable>): Promise<void> => {
-  await db.insertInto('device').values(row).execute();
+  await insertDevices(db, [row]);
 };
 
 export const insertDevices = async (db: Db, rows: readonly Insertable<DeviceTable>[]): Promise<void> => {
@@ -174,10 +202,15 @@ export const insertDevices = async (db: Db, rows: readonly Insertable<DeviceTabl
       .insertInto('device')
       .values([...some])
       .execute();
+  await placeDevices(
+    db,
+    rows.map(({ id }) => id),
+  );
 };
 
 export const updateDevice = async (db: Db, id: string, change: Updateable<DeviceTable>): Promise<void> => {
   await db.updateTable('device').set(change).where('id', '=', id).execute();
+  if (change.name_key !== undefined || change.deleted_at === null) await placeDevices(db, [id]);
 };
 
 /** `only`: the IDs that the token is limited to; null: all. */

@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely';
 
 export type DeviceTable = {
-  /** The row ID in the search index of SQLite. */
+  /** The row ID in SQLite. */
   seq: Generated<number>;
   id: string;
   external_id: string;
@@ -40,6 +40,8 @@ type DeviceTagTable = {
   value_key: string;
   /** That of the device, so that an index finds the devices with a tag in the order of their names. */
   name_key: string;
+  /** `seq` of the device. */
+  device_seq: number;
 };
 
 /**
@@ -60,12 +62,21 @@ export type DeviceFacetTable = {
 /** The number of values of each `name` of `device_facet`. Triggers maintain it. */
 type DeviceFacetSizeTable = { name: string; size: number };
 
+/** The places of devices in the order of names: see `placeDevices`. Only in SQLite. */
+type DevicePlaceTable = {
+  /** The row ID in the search index. */
+  place: number;
+  /** That of the device. */
+  seq: number;
+};
+
 declare module '../platform/storage/database.ts' {
   interface Schema {
     device: DeviceTable;
     device_count: DeviceCountTable;
     device_facet: DeviceFacetTable;
     device_facet_size: DeviceFacetSizeTable;
+    device_place: DevicePlaceTable;
     device_tag: DeviceTagTable;
   }
 }

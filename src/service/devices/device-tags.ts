@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Tags } from '#contract/devices.ts';
 import { parseTag } from '#contract/tag.ts';
 import { foldCase } from '#contract/fold-case.ts';
@@ -5,7 +6,7 @@ import type { Db } from '../platform/storage/database.ts';
 import { slicesOf, VALUES_PER_QUERY } from '../platform/storage/slices.ts';
 import type { DeviceRow } from './device-store.ts';
 
-/** The rows that tag filters read. */
+/** The rows that tag filters read. The device must be stored. */
 export const tagRowsOf = ({ id, name_key }: Pick<DeviceRow, 'id' | 'name_key'>, tags: Tags) =>
   Object.entries(tags).map(([key, value]) => ({
     device_id: id,
@@ -13,6 +14,7 @@ export const tagRowsOf = ({ id, name_key }: Pick<DeviceRow, 'id' | 'name_key'>, 
     value,
     value_key: foldCase(value),
     name_key,
+    device_seq: sql<number>`(select seq from device where id = ${id})`,
   }));
 
 /** Replaces the rows that tag filters read by the tags of the device. Also required after a change of its name. */

@@ -15,6 +15,9 @@ export type Row = readonly (string | number | null)[];
 
 const DERIVED = new Set(['device_count', 'device_facet', 'device_facet_size']);
 
+/** Only in SQLite. */
+const INDEX = 'device_place';
+
 const namesOf = (db: DatabaseSync, query: string, ...parameters: string[]): string[] =>
   db
     .prepare(query)
@@ -29,7 +32,8 @@ export const listTables = (db: DatabaseSync): Table[] => {
   const names = namesOf(
     db,
     `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table'
-     AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE 'kysely\\_%' ESCAPE '\\' ORDER BY name`,
+     AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE 'kysely\\_%' ESCAPE '\\' AND name <> '${INDEX}'
+     ORDER BY name`,
   );
   const ordered = new Set<string>();
   const add = (table: string): void => {

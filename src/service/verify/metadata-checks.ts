@@ -78,6 +78,28 @@ const devicesCheck: DatabaseCheck = {
           ? `The tags of device ${id} cannot be read.`
           : `Device ${id} is listed under ${formatQuantity(stored, 'tag')}, but has ${counted}.`,
     );
+    const missing = countOf(
+      context.db,
+      `SELECT count(*) FROM device LEFT JOIN device_place USING (seq)
+       WHERE deleted_at IS NULL AND place NOT IN (SELECT rowid FROM device_search) IS NOT FALSE`,
+    );
+    if (missing > 0) context.addProblem(`Searches do not find ${formatQuantity(missing, 'device')}.`);
+    const misplaced = countOf(
+      context.db,
+      `SELECT count(*) FROM (SELECT place, max(place) OVER
+         (ORDER BY name_key, id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS highest
+       FROM device JOIN device_place USING (seq) WHERE deleted_at IS NULL) WHERE place < highest`,
+    );
+    if (misplaced > 0)
+      context.addProblem(
+        `Searches list ${formatQuantity(misplaced, 'device')} in another order than that of their names.`,
+      );
+    const mistaken = countOf(
+      context.db,
+      'SELECT count(*) FROM device_tag JOIN device ON id = device_id WHERE device_seq <> seq',
+    );
+    if (mistaken > 0)
+      context.addProblem(`${formatQuantity(mistaken, 'tag')} lead to another device than their own.`);
     const devices = countOf(context.db, 'SELECT count(*) FROM device WHERE deleted_at IS NULL');
     const tags = countOf(context.db, 'SELECT count(*) FROM device_tag');
     return `${formatQuantity(devices, 'device')}, ${formatQuantity(tags, 'tag')}`;

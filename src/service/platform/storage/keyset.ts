@@ -49,7 +49,7 @@ const isCell = (type: 'integer' | 'text', key: unknown): key is Scalar =>
   type === 'integer' ? Number.isSafeInteger(key) : typeof key === 'string';
 
 /** @throws InvalidCursor */
-const decode = (cursor: string, binding: string, type: 'integer' | 'text'): { key: Scalar; id: string } => {
+const decode = (cursor: string, binding: string, type: 'integer' | 'text'): Position => {
   let parts: unknown;
   try {
     parts = JSON.parse(Buffer.from(cursor, 'base64url').toString());
@@ -74,6 +74,19 @@ const valueIn = (row: object, name: string): Scalar =>
   (row as Record<string, Scalar>)[name.slice(name.indexOf('.') + 1)] ?? '';
 
 const compare = (a: Scalar, b: Scalar): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** The sort value and the ID of the row after which a page begins. */
+export type Position = { key: Scalar; id: string };
+
+/** The position of the cursor of a query; undefined: the list begins. @throws InvalidCursor */
+export const positionOf = <T extends keyof Schema & string>(
+  ordering: Ordering<T>,
+  query: Query,
+): Position | undefined => {
+  if (query.cursor === undefined) return undefined;
+  const type = 'integer' in columnOf(ordering, query.sort ?? ordering.fallback) ? 'integer' : 'text';
+  return decode(query.cursor, bindingOf(ordering.id, query), type);
+};
 
 /** The cursor that continues a list after a row. */
 export const cursorAfter = <T extends keyof Schema & string>(
@@ -104,12 +117,8 @@ export const pageBy = async <T extends keyof Schema & string, O extends object>(
     .orderBy(nameOf(column) as ReferenceExpression<Schema, T>, direction)
     .orderBy(ordering.id as ReferenceExpression<Schema, T>, direction)
     .limit(query.limit + 1);
-  if (query.cursor !== undefined) {
-    const after = decode(
-      query.cursor,
-      bindingOf(ordering.id, query),
-      'integer' in column ? 'integer' : 'text',
-    );
+  const after = positionOf(ordering, query);
+  if (after !== undefined) {
     const operator = sql.raw(direction === 'asc' ? '>' : '<');
     // Both dialects use the index (column, id) for a row value comparison (SQL-92).
     const place = sql`(${sql.ref(nameOf(column))}, ${sql.ref(ordering.id)})`;
@@ -133,15 +142,13 @@ export const pageInMemory = <T extends keyof Schema & string, O extends object>(
   const sort = query.sort ?? ordering.fallback;
   const direction = sort.startsWith('-') ? -1 : 1;
   const column = columnOf(ordering, sort);
-  const type = 'integer' in column ? 'integer' : 'text';
   const placeOf = (row: object) => ({
     key: valueIn(row, nameOf(column)),
     id: String(valueIn(row, ordering.id)),
   });
   const order = (a: ReturnType<typeof placeOf>, b: ReturnType<typeof placeOf>): number =>
     direction * (compare(a.key, b.key) || compare(a.id, b.id));
-  const after =
-    query.cursor === undefined ? undefined : decode(query.cursor, bindingOf(ordering.id, query), type);
+  const after = positionOf(ordering, query);
   const page = rows
     .map((row) => ({ row, place: placeOf(row) }))
     .filter(({ place }) => after === undefined || order(place, after) > 0)

@@ -26,6 +26,8 @@ import { allowedNetworks } from './0024-allowed-networks.ts';
 import { leases } from './0025-leases.ts';
 import { rejectionSenders } from './0026-rejection-senders.ts';
 import { facetSizes } from './0027-facet-sizes.ts';
+import { searchInOrder } from './0028-search-in-order.ts';
+import { tagsLeadToRows } from './0029-tags-lead-to-rows.ts';
 
 /**
  * All versions of the schema, oldest first. Released versions are never edited.
@@ -59,6 +61,8 @@ export const migrations: Record<string, Migration> = {
   '0025-leases': leases,
   '0026-rejection-senders': rejectionSenders,
   '0027-facet-sizes': facetSizes,
+  '0028-search-in-order': searchInOrder,
+  '0029-tags-lead-to-rows': tagsLeadToRows,
 };
 
 /** The first migration of a database that only a newer version of Penstock has. */

@@ -1,0 +1,113 @@
+import fc from 'fast-check';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { sql } from 'kysely';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { insertDevices, namesOf, newDeviceRow, updateDevice } from '#service/devices/device-store.ts';
+import { openDatabase, type Db } from '#service/platform/storage/database.ts';
+import { sqliteDialect } from '#service/platform/storage/dialects/sqlite-dialect.ts';
+import { sized } from './sized.ts';
+
+let folder: string;
+let db: Db;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'penstock-places-'));
+  db = await openDatabase(sqliteDialect(join(folder, 'penstock.db')));
+});
+afterAll(async () => {
+  await db.destroy();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+let registered = 0;
+const register = async (...names: string[]): Promise<string[]> => {
+  const rows = names.map((name) => newDeviceRow({ name }, `device-${(registered += 1)}`, 0));
+  await insertDevices(db, rows);
+  return rows.map(({ id }) => id);
+};
+
+const clear = () => db.deleteFrom('device').execute();
+
+/** The devices in the order of their places, and in the order of their names. */
+const orders = async (): Promise<[placed: string[], named: string[]]> => {
+  const live = db.selectFrom('device').where('deleted_at', 'is', null).select('device.id');
+  const placed = await live
+    .innerJoin('device_place', 'device_place.seq', 'device.seq')
+    .orderBy('place')
+    .execute();
+  const named = await live.orderBy('name_key').orderBy('device.id').execute();
+  return [placed.map(({ id }) => id), named.map(({ id }) => id)];
+};
+
+const expectInOrder = async (count: number): Promise<void> => {
+  const [placed, named] = await orders();
+  expect(placed).toEqual(named);
+  expect(placed).toHaveLength(count);
+  const { rows: indexed } = await sql`select rowid from device_search
+    where rowid in (select place from device_place)`.execute(db);
+  expect(indexed).toHaveLength(count);
+};
+
+it.each([
+  ['each before the last one', (index: number) => `b ${1_000 - index}`],
+  ['each after the last one', (index: number) => `b ${index}`],
+  ['between the last two', (index: number) => `b ${index % 2 === 0 ? index : 1_000 - index}`],
+])('devices that are registered one by one, %s, are in the order of names', async (_, nameOf) => {
+  await clear();
+  await register('a', 'c');
+  for (let index = 0; index < 300; index += 1) await register(nameOf(index));
+  await expectInOrder(302);
+});
+
+it('a device between two neighbours moves only devices around it', async () => {
+  await clear();
+  await register(...Array.from({ length: 2_000 }, (_, index) => `Pump ${index}`));
+  const places = async () =>
+    new Map(
+      (await db.selectFrom('device_place').selectAll().execute()).map(({ seq, place }) => [seq, place]),
+    );
+  const before = await places();
+  for (let index = 100; index > 0; index -= 1) await register(`Pump 1000 ${index}`);
+  const after = await places();
+  const moved = [...before].filter(([seq, place]) => after.get(seq) !== place);
+  expect(moved.length).toBeGreaterThan(0);
+  expect(moved.length).toBeLessThan(200);
+  await expectInOrder(2_100);
+});
+
+it('devices stay in the order of names while they are registered, renamed, deleted and restored', async () => {
+  const name = fc.constantFrom('Pump 9', 'pump 10', 'Ä', 'a', 'z 😀', 'z \u{ff5e}', 'b', 'b 2', 'b 10', 'ß');
+  const index = fc.nat({ max: 50 });
+  const step = fc.oneof(
+    fc.record({ register: fc.array(name, { minLength: 1, maxLength: 20 }) }),
+    fc.record({ rename: index, name }),
+    fc.record({ remove: index }),
+    fc.record({ restore: index }),
+    fc.record({ purge: index }),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 30 }), async (steps) => {
+      await clear();
+      const ids = await register('m');
+      const gone = new Set<string>();
+      for (const one of steps) {
+        if ('register' in one) {
+          ids.push(...(await register(...one.register)));
+          continue;
+        }
+        const id = ids[Object.values(one).find((value) => typeof value === 'number')! % ids.length]!;
+        if ('rename' in one) await updateDevice(db, id, namesOf(one.name, `renamed-${id}`));
+        else if ('remove' in one) await updateDevice(db, id, { deleted_at: 1 });
+        else if ('restore' in one) await updateDevice(db, id, { deleted_at: null });
+        else await db.deleteFrom('device').where('id', '=', id).execute();
+        if ('purge' in one) ids.splice(ids.indexOf(id), 1);
+        if ('remove' in one) gone.add(id);
+        else if (!('rename' in one)) gone.delete(id);
+        if (ids.length === 0) ids.push(...(await register('m')));
+      }
+      await expectInOrder(ids.filter((id) => !gone.has(id)).length);
+    }),
+    { numRuns: sized(30, 300), seed: 3 },
+  );
+});
