@@ -6,7 +6,7 @@ import type { Device, DeviceFacets } from '#contract/devices.ts';
 import { foldCase } from '#contract/fold-case.ts';
 import { createDeviceFacets } from '#service/devices/device-facets.ts';
 import { insertDevices, newDeviceRow } from '#service/devices/device-store.ts';
-import { replaceTags, tagRowsOf } from '#service/devices/device-tags.ts';
+import { insertTags, replaceTags } from '#service/devices/device-tags.ts';
 import { deviceFacets } from '#service/platform/storage/migrations/0013-device-facets.ts';
 import { facetSizes } from '#service/platform/storage/migrations/0027-facet-sizes.ts';
 import { isPostgres } from '#service/platform/storage/dialects/is-postgres.ts';
@@ -277,7 +277,7 @@ test('more values than are read at once are listed in their order', async () => 
     ...(index === 2_050 ? { state: 'late' } : index === 2_060 || index === 7 ? { state: 'offline' } : {}),
   }));
   await insertDevices(db, rows);
-  for (const row of rows) await replaceTags(db, row, JSON.parse(row.tags));
+  await insertTags(db, rows);
   const values = async (params: Record<string, string>) => {
     const { data, total } = await facets({ by: 'tag:serial', limit: '4', ...params });
     return [data.map(({ value }) => value), total];
@@ -332,12 +332,11 @@ test('devices without a tag are found when nearly all or no devices have it', as
   const { db } = service.service.parts;
   const all = await db.selectFrom('device').selectAll().where('deleted_at', 'is', null).execute();
   expect((await listAll('&withoutTag=unused')).length).toBe(all.length);
-  const tags = all.slice(2).flatMap((row) => tagRowsOf(row, { common: '1' }));
-  for (let start = 0; start < tags.length; start += 1_000)
-    await db
-      .insertInto('device_tag')
-      .values(tags.slice(start, start + 1_000))
-      .execute();
+  const tags = JSON.stringify({ common: '1' });
+  await insertTags(
+    db,
+    all.slice(2).map((row) => ({ ...row, tags })),
+  );
   const ids = async () => (await listAll('&withoutTag=common')).map(({ id }) => id).toSorted();
   const without = all.slice(0, 2);
   expect(await ids()).toEqual(without.map(({ id }) => id).toSorted());
@@ -348,6 +347,6 @@ test('devices without a tag are found when nearly all or no devices have it', as
   expect(await total(`withoutTag=common&q=${'x'.repeat(50)}`)).toBe(0);
   const { data } = await facets({ by: 'state', withoutTag: 'common' });
   expect(data.reduce((sum, { total }) => sum + total, 0)).toBe(2);
-  for (const row of without) await replaceTags(db, row, { common: '1' });
+  for (const row of without) await replaceTags(db, { ...row, tags });
   expect(await ids()).toEqual([]);
 });

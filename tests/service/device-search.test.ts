@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { foldCase } from '#contract/fold-case.ts';
 import { insertDevices, newDeviceRow } from '#service/devices/device-store.ts';
-import { tagRowsOf } from '#service/devices/device-tags.ts';
+import { insertTags } from '#service/devices/device-tags.ts';
 import { isPostgres } from '#service/platform/storage/dialects/is-postgres.ts';
 import { tagsInOrder } from '#service/platform/storage/migrations/0022-tags-in-order.ts';
 import { tagsLeadToRows } from '#service/platform/storage/migrations/0029-tags-lead-to-rows.ts';
@@ -75,8 +75,7 @@ it('pages through more than a thousand matches in order', async () => {
     return newDeviceRow(device, `common-${number}`, Date.now());
   });
   await insertDevices(db, rows);
-  const tags = rows.flatMap((row) => tagRowsOf(row, { many: 'yes' }));
-  await db.insertInto('device_tag').values(tags).execute();
+  await insertTags(db, rows);
   for (const [filter, count] of [
     ['q=common', 1_050],
     ['tag=many:yes', 1_050],
@@ -116,18 +115,10 @@ it('returns the devices with a common tag in every order and with other filters'
       tags: { site: number % 2 === 0 ? 'north' : 'south', half: number < 1_200 ? 'first' : 'second' },
     };
     const row = newDeviceRow(device, `tank-${number}`, 1_700_000_000_000 + number);
-    return { row: { ...row, state: number % 5 === 0 ? 'offline' : 'online' }, tags: device.tags };
+    return { ...row, state: number % 5 === 0 ? 'offline' : 'online' };
   });
-  await insertDevices(
-    db,
-    rows.map(({ row }) => row),
-  );
-  const tags = rows.flatMap(({ row, tags }) => tagRowsOf(row, tags));
-  for (let start = 0; start < tags.length; start += 2_000)
-    await db
-      .insertInto('device_tag')
-      .values(tags.slice(start, start + 2_000))
-      .execute();
+  await insertDevices(db, rows);
+  await insertTags(db, rows);
   // PostgreSQL does so itself, within a minute.
   if (isPostgres(db)) await sql`analyze`.execute(db);
 

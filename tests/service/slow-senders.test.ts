@@ -25,7 +25,9 @@ type Line = { socket: Socket; closed: Promise<string>; openedMs: number };
 
 /** A connection that sends `text`, and then what the test sends. `closed`: all that it received. */
 const dial = (port: number, text: string): Line => {
-  const socket = connect(port, '127.0.0.1', () => socket.write(text));
+  const socket = connect(port, '127.0.0.1');
+  // Before the connection is established: what the test sends comes after it, even on a busy machine.
+  socket.write(text);
   onTestFinished(() => void socket.destroy());
   let received = '';
   socket.on('data', (chunk: Buffer) => (received += chunk.toString()));

@@ -370,13 +370,18 @@ it.each([
   ],
   [
     'devices',
+    "INSERT INTO device_search (rowid, search_key) VALUES (1, 'gone')",
+    /^The index of searches has 1 row that is not of a device\.$/,
+  ],
+  [
+    'devices',
     "DROP TRIGGER device_place_change; UPDATE device SET name_key = '!' WHERE name = 'tank'",
-    /^Searches list \d devices? in another order than that of their names\.$/,
+    /^Searches list \d devices? out of the order of their names\.$/,
   ],
   [
     'devices',
     "UPDATE device_tag SET device_seq = 0 WHERE value = 'north'",
-    /^\d tags lead to another device than their own\.$/,
+    /^\d tags refer to the wrong device\.$/,
   ],
   [
     'devices',

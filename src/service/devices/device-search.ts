@@ -12,7 +12,7 @@ const TRIGRAM = /.{3}/su;
 /** Matches that are counted at a time. */
 const COUNTED_AT_ONCE = 10_000;
 
-/** A text as a search in `device_search`; undefined: no index of SQLite finds it. */
+/** A phrase for `device_search`; undefined: the text is too short for the index, or the database is PostgreSQL. */
 export const phraseOf = (db: Db, text: string): string | undefined => {
   const folded = foldCase(text);
   return isPostgres(db) || !TRIGRAM.test(folded) ? undefined : `"${folded.replaceAll('"', '""')}"`;
@@ -42,37 +42,46 @@ type Page = {
 
 /** The place of the last device that is listed before a position. */
 const placeBefore = ({ key, id }: Position, isDescending: boolean) => {
-  const [isListedBefore, nearest] = isDescending ? [sql`>=`, sql`asc`] : [sql`<=`, sql`desc`];
+  const [operator, direction] = isDescending ? [sql`>=`, sql`asc`] : [sql`<=`, sql`desc`];
   return sql`(select place from device cross join device_place on device_place.seq = device.seq
-    where deleted_at is null and (name_key, id) ${isListedBefore} (${key}, ${id})
-    order by name_key ${nearest}, id ${nearest} limit 1)`;
+    where deleted_at is null and (name_key, id) ${operator} (${key}, ${id})
+    order by name_key ${direction}, id ${direction} limit 1)`;
 };
+
+/** A place as the index of row IDs takes it: SQLite binds numbers as floating-point values, which it would only filter by. */
+const rowId = (place: number) => sql`cast(${place} as integer)`;
 
 /** The condition that a device is among the next matches in the order of names. */
 export const isNextMatch = (phrase: string, { after, isDescending, limit }: Page): Expression<SqlBool> => {
-  const [comesAfter, direction] = isDescending ? [sql`<`, sql`desc`] : [sql`>`, sql`asc`];
-  const outermost = isDescending ? Number.MAX_SAFE_INTEGER : Number.MIN_SAFE_INTEGER;
+  const [operator, direction] = isDescending ? [sql`<`, sql`desc`] : [sql`>`, sql`asc`];
+  const outermost = rowId(isDescending ? Number.MAX_SAFE_INTEGER : Number.MIN_SAFE_INTEGER);
   const start =
     after === undefined ? outermost : sql`coalesce(${placeBefore(after, isDescending)}, ${outermost})`;
   return sql<boolean>`device.seq in (select seq from
     (select rowid as place from device_search
-      where device_search match ${phrase} and rowid ${comesAfter} ${start} order by rowid ${direction} limit ${limit}) as matches
+      where device_search match ${phrase} and rowid ${operator} ${start} order by rowid ${direction} limit ${limit}) as matches
     cross join device_place on device_place.place = matches.place)`;
 };
 
+type Counting = { isAwaited: IsAwaited; atOnce?: number };
+
 /** Counts the devices that match a phrase, with other work in between. Stops once nobody waits for the count. */
-export const countMatches = async (db: Db, phrase: string, isAwaited: IsAwaited): Promise<number> => {
+export const countMatches = async (
+  db: Db,
+  phrase: string,
+  { isAwaited, atOnce = COUNTED_AT_ONCE }: Counting,
+): Promise<number> => {
   let [total, last] = [0, Number.MIN_SAFE_INTEGER];
   for (;;) {
     requireAwaited(isAwaited);
     const { rows } = await sql<{ found: number; last: number | null }>`
       select count(*) as found, max(place) as last from (select rowid as place from device_search
-        where device_search match ${phrase} and rowid > ${last} order by rowid limit ${COUNTED_AT_ONCE}) as matches`.execute(
+        where device_search match ${phrase} and rowid > ${rowId(last)} order by rowid limit ${atOnce}) as matches`.execute(
       db,
     );
     const [window] = rows;
     total += window?.found ?? 0;
-    if (window?.last == null || window.found < COUNTED_AT_ONCE) return total;
+    if (window?.last == null || window.found < atOnce) return total;
     last = window.last;
     await nextIteration();
   }

@@ -112,8 +112,8 @@ const countInWindows = async (
 
 /** The text to search for, if the index of SQLite finds the devices of a list in its order. */
 const phraseOfList = (db: Db, query: Filter, { only }: Reader): string | undefined => {
-  const { q, state, type, tag, silentFor, withoutTag } = query;
-  const isFiltered = only !== null || Boolean(state || type || tag || silentFor || withoutTag);
+  const { q, sort: _, cursor: __, limit: ___, total: ____, ...filters } = query;
+  const isFiltered = only !== null || Object.values(filters).some((filter) => filter !== undefined);
   return q && !isFiltered && isByName(query) ? phraseOf(db, q) : undefined;
 };
 
@@ -128,7 +128,7 @@ const listMatches = (db: Db, phrase: string, query: Filter, isAwaited: IsAwaited
     .selectFrom('device')
     .select(LISTED)
     .where((is) => is.and([notDeleted(), isNextMatch(phrase, page)]));
-  return pageBy(matching, ordering, query, () => countMatches(db, phrase, isAwaited));
+  return pageBy(matching, ordering, query, () => countMatches(db, phrase, { isAwaited }));
 };
 
 /** A page of devices. `isAwaited`: whether the count of `total=true` is still needed. */

@@ -66,7 +66,7 @@ type DeviceFacetSizeTable = { name: string; size: number };
 type DevicePlaceTable = {
   /** The row ID in the search index. */
   place: number;
-  /** That of the device. */
+  /** `seq` of the device. */
   seq: number;
 };
 

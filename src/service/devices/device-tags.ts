@@ -1,27 +1,41 @@
-import { sql } from 'kysely';
 import type { Tags } from '#contract/devices.ts';
 import { parseTag } from '#contract/tag.ts';
 import { foldCase } from '#contract/fold-case.ts';
 import type { Db } from '../platform/storage/database.ts';
-import { slicesOf, VALUES_PER_QUERY } from '../platform/storage/slices.ts';
+import { ROWS_PER_INSERT, slicesOf, VALUES_PER_QUERY } from '../platform/storage/slices.ts';
 import type { DeviceRow } from './device-store.ts';
 
-/** The rows that tag filters read. The device must be stored. */
-export const tagRowsOf = ({ id, name_key }: Pick<DeviceRow, 'id' | 'name_key'>, tags: Tags) =>
-  Object.entries(tags).map(([key, value]) => ({
-    device_id: id,
-    key,
-    value,
-    value_key: foldCase(value),
-    name_key,
-    device_seq: sql<number>`(select seq from device where id = ${id})`,
-  }));
+type Tagged = Pick<DeviceRow, 'id' | 'name_key' | 'tags'>;
 
-/** Replaces the rows that tag filters read by the tags of the device. Also required after a change of its name. */
-export const replaceTags = async (db: Db, device: DeviceRow, tags: Tags): Promise<void> => {
+/** Stores the tags of devices, which are stored already, as filters read them. */
+export const insertTags = async (db: Db, devices: readonly Tagged[]): Promise<void> => {
+  const tagged = devices.filter(({ tags }) => tags !== '{}');
+  for (const some of slicesOf(tagged, VALUES_PER_QUERY)) {
+    const ids = some.map(({ id }) => id);
+    const stored = await db.selectFrom('device').select(['id', 'seq']).where('id', 'in', ids).execute();
+    const seqs = new Map(stored.map(({ id, seq }) => [id, seq]));
+    const rows = some.flatMap(({ id, name_key, tags }) =>
+      Object.entries(JSON.parse(tags) as Tags).map(([key, value]) => ({
+        device_id: id,
+        key,
+        value,
+        value_key: foldCase(value),
+        name_key,
+        device_seq: seqs.get(id) ?? 0,
+      })),
+    );
+    for (const slice of slicesOf(rows, ROWS_PER_INSERT))
+      await db
+        .insertInto('device_tag')
+        .values([...slice])
+        .execute();
+  }
+};
+
+/** Replaces the tags that filters read by those of the device. Also required after a change of its name. */
+export const replaceTags = async (db: Db, device: Tagged): Promise<void> => {
   await db.deleteFrom('device_tag').where('device_id', '=', device.id).execute();
-  const rows = tagRowsOf(device, tags);
-  if (rows.length > 0) await db.insertInto('device_tag').values(rows).execute();
+  await insertTags(db, [device]);
 };
 
 /** The devices of a list that have a tag: `key` or `key:value`. */

@@ -16,7 +16,7 @@ import {
   updateDevice,
   type DeviceRow,
 } from './device-store.ts';
-import { replaceTags } from './device-tags.ts';
+import { insertTags, replaceTags } from './device-tags.ts';
 
 const MAX_TAGS = 50;
 
@@ -69,7 +69,7 @@ export const registerDevice = async (act: Act, device: NewDevice): Promise<Devic
   if (device.externalId !== undefined) await requireFree(tx, device.externalId);
   const row = newDeviceRow(device, device.externalId ?? (await freeSlug(tx, device.name)), nowMs);
   await insertDevice(tx, row);
-  await replaceTags(tx, row, device.tags ?? {});
+  await insertTags(tx, [row]);
   await recordEvents(eventOf(act, 'device.registered', row));
   return row;
 };
@@ -121,7 +121,7 @@ export const changeDevice = async (act: Act, old: DeviceRow, change: DeviceChang
     revision: old.revision + 1,
   };
   await updateDevice(tx, row.id, row);
-  await replaceTags(tx, row, tags);
+  await replaceTags(tx, row);
   await recordEvents(eventOf(act, 'device.updated', row, { fields }));
   // A new interval can change the state immediately.
   if (state !== old.state) await recordEvents(deviceStateChanged({ ...row, state: old.state }, state, nowMs));

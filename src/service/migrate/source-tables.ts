@@ -15,8 +15,8 @@ export type Row = readonly (string | number | null)[];
 
 const DERIVED = new Set(['device_count', 'device_facet', 'device_facet_size']);
 
-/** Only in SQLite. */
-const INDEX = 'device_place';
+/** A table that PostgreSQL does not have. */
+const SQLITE_ONLY = 'device_place';
 
 const namesOf = (db: DatabaseSync, query: string, ...parameters: string[]): string[] =>
   db
@@ -32,7 +32,7 @@ export const listTables = (db: DatabaseSync): Table[] => {
   const names = namesOf(
     db,
     `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table'
-     AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE 'kysely\\_%' ESCAPE '\\' AND name <> '${INDEX}'
+     AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE 'kysely\\_%' ESCAPE '\\' AND name <> '${SQLITE_ONLY}'
      ORDER BY name`,
   );
   const ordered = new Set<string>();

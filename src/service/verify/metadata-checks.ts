@@ -8,7 +8,8 @@ import {
 } from '../platform/storage/database-check.ts';
 
 const RESTORE = 'Restore both databases from a backup (docs/storage.md).';
-const REPORT = 'No data is lost, but pages show wrong numbers. Please report these lines as a bug.';
+const REPORT =
+  'No data is lost, but pages show wrong numbers or leave out devices. Please report these lines as a bug.';
 
 const formatCount = (count: number): string => count.toLocaleString('en');
 
@@ -39,6 +40,32 @@ const COUNTED_FACETS = (() => {
 })();
 
 const FACET_COLUMNS = ['online', 'late', 'offline', 'never_seen', 'total'];
+
+/** Searches find each device once, in the order of names. */
+const checkSearches = ({ db, addProblem }: CheckContext): void => {
+  const missing = countOf(
+    db,
+    `SELECT count(*) FROM device LEFT JOIN device_place USING (seq)
+     WHERE deleted_at IS NULL AND place NOT IN (SELECT rowid FROM device_search) IS NOT FALSE`,
+  );
+  if (missing > 0) addProblem(`Searches do not find ${formatQuantity(missing, 'device')}.`);
+  const extra = countOf(
+    db,
+    'SELECT count(*) FROM device_search WHERE rowid NOT IN (SELECT place FROM device_place)',
+  );
+  if (extra > 0)
+    addProblem(
+      `The index of searches has ${formatQuantity(extra, 'row')} that ${extra === 1 ? 'is' : 'are'} not of a device.`,
+    );
+  const misplaced = countOf(
+    db,
+    `SELECT count(*) FROM (SELECT place, max(place) OVER
+       (ORDER BY name_key, id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS highest
+     FROM device JOIN device_place USING (seq) WHERE deleted_at IS NULL) WHERE place < highest`,
+  );
+  if (misplaced > 0)
+    addProblem(`Searches list ${formatQuantity(misplaced, 'device')} out of the order of their names.`);
+};
 
 const devicesCheck: DatabaseCheck = {
   name: 'devices',
@@ -78,28 +105,15 @@ const devicesCheck: DatabaseCheck = {
           ? `The tags of device ${id} cannot be read.`
           : `Device ${id} is listed under ${formatQuantity(stored, 'tag')}, but has ${counted}.`,
     );
-    const missing = countOf(
-      context.db,
-      `SELECT count(*) FROM device LEFT JOIN device_place USING (seq)
-       WHERE deleted_at IS NULL AND place NOT IN (SELECT rowid FROM device_search) IS NOT FALSE`,
-    );
-    if (missing > 0) context.addProblem(`Searches do not find ${formatQuantity(missing, 'device')}.`);
-    const misplaced = countOf(
-      context.db,
-      `SELECT count(*) FROM (SELECT place, max(place) OVER
-         (ORDER BY name_key, id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS highest
-       FROM device JOIN device_place USING (seq) WHERE deleted_at IS NULL) WHERE place < highest`,
-    );
-    if (misplaced > 0)
-      context.addProblem(
-        `Searches list ${formatQuantity(misplaced, 'device')} in another order than that of their names.`,
-      );
-    const mistaken = countOf(
+    checkSearches(context);
+    const mislinked = countOf(
       context.db,
       'SELECT count(*) FROM device_tag JOIN device ON id = device_id WHERE device_seq <> seq',
     );
-    if (mistaken > 0)
-      context.addProblem(`${formatQuantity(mistaken, 'tag')} lead to another device than their own.`);
+    if (mislinked > 0)
+      context.addProblem(
+        `${formatQuantity(mislinked, 'tag')} ${mislinked === 1 ? 'refers' : 'refer'} to the wrong device.`,
+      );
     const devices = countOf(context.db, 'SELECT count(*) FROM device WHERE deleted_at IS NULL');
     const tags = countOf(context.db, 'SELECT count(*) FROM device_tag');
     return `${formatQuantity(devices, 'device')}, ${formatQuantity(tags, 'tag')}`;

@@ -54,6 +54,7 @@ export const cases: Record<string, Case> = {
     `/v1/devices?tag=site:site-${round % SITES}&total=true`,
   'devices, q of 4 characters': async () => (round) => `/v1/devices?q=${1_000 + (round % 9_000)}`,
   'devices, q that matches all': fixed('/v1/devices?q=device'),
+  'devices, q that matches all, total *': fixed('/v1/devices?q=device&total=true'),
   'devices, q of an external ID': async () => (round) => `/v1/devices?q=device-${100 + (round % 900)}`,
   'devices, q that matches none': fixed('/v1/devices?q=unknown'),
   'devices, q of 1 character *': async () => (round) => `/v1/devices?q=${round % 10}`,

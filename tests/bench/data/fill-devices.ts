@@ -2,12 +2,10 @@ import { join } from 'node:path';
 import { inWrite, openDatabase } from '#service/platform/storage/database.ts';
 import { sqliteDialect } from '#service/platform/storage/dialects/sqlite-dialect.ts';
 import { insertDevices, newDeviceRow } from '#service/devices/device-store.ts';
-import { tagRowsOf } from '#service/devices/device-tags.ts';
+import { insertTags } from '#service/devices/device-tags.ts';
 
 const TYPES = ['pump', 'fan', 'boiler', 'meter'];
 const PER_TRANSACTION = 10_000;
-/** SQLite takes at most 32,766 parameters in a statement. */
-const TAGS_PER_INSERT = 5_000;
 /** A prime, so that the order of names is neither that of the numbers nor that of the IDs. */
 const NAMES = 1_000_003;
 
@@ -52,12 +50,7 @@ export const fillDevices = async (dataDir: string, from: number, to: number): Pr
           return newDeviceRow(device, `device-${number}`, Date.now());
         });
         await insertDevices(tx, rows);
-        const tags = rows.flatMap((row, index) => tagRowsOf(row, tagsOf(start + index)));
-        for (let first = 0; first < tags.length; first += TAGS_PER_INSERT)
-          await tx
-            .insertInto('device_tag')
-            .values(tags.slice(first, first + TAGS_PER_INSERT))
-            .execute();
+        await insertTags(tx, rows);
       });
   } finally {
     await db.destroy();

@@ -13,6 +13,8 @@ export type PageFigures = {
   /** Layout shifts until the page has settled, and in all minutes afterwards. */
   loadShift: number;
   restShift: number;
+  /** What moved in these minutes. */
+  moves: readonly string[];
   /** The heap after a garbage collection, in MiB, at the end of each minute. */
   heapMiB: number[];
 };
@@ -57,8 +59,8 @@ export const measureLivePages = async (browser: Browser, options: Options): Prom
   }
   const figures = [];
   for (const { route, width, page, context, loadShift, heapMiB } of tabs) {
-    const { shift: restShift } = await readObservations(page);
-    figures.push({ route, width, loadShift, restShift, heapMiB });
+    const { shift: restShift, moves } = await readObservations(page);
+    figures.push({ route, width, loadShift, restShift, moves, heapMiB });
     await context.close();
   }
   return figures;

@@ -1,12 +1,18 @@
 import type { Page } from '@playwright/test';
 
-type Shift = PerformanceEntry & { value: number; hadRecentInput: boolean };
+type Shift = PerformanceEntry & {
+  value: number;
+  hadRecentInput: boolean;
+  sources: { node: Node | null; previousRect: DOMRectReadOnly; currentRect: DOMRectReadOnly }[];
+};
 
 declare global {
   interface Window {
     observed: {
       /** Shifts within half a second of an input are not counted, as in the definition of CLS. */
       shift: number;
+      /** Each of these shifts: when, how much, and which elements moved. */
+      moves: string[];
       longestTaskMs: number;
       /** When the text of the first row was first painted, by text, in milliseconds since the page began to load. */
       firstRows: Record<string, number>;
@@ -19,11 +25,25 @@ declare global {
 /** Observes layout shifts, long tasks and the first row of tables from the beginning of a page. */
 export const observePage = (page: Page): Promise<unknown> =>
   page.addInitScript(() => {
-    const observed = { shift: 0, longestTaskMs: 0, firstRows: {} as Record<string, number>, keyMs: 0 };
+    const observed = {
+      shift: 0,
+      moves: [] as string[],
+      longestTaskMs: 0,
+      firstRows: {} as Record<string, number>,
+      keyMs: 0,
+    };
     window.observed = observed;
     new PerformanceObserver((list) => {
-      for (const entry of list.getEntries() as Shift[])
-        if (!entry.hadRecentInput) observed.shift += entry.value;
+      for (const { hadRecentInput, value, sources, startTime } of list.getEntries() as Shift[]) {
+        if (hadRecentInput) continue;
+        observed.shift += value;
+        const moved = sources.map(({ node, previousRect: before, currentRect: after }) => {
+          const element = node instanceof Element ? node : node?.parentElement;
+          const name = element?.getAttribute('aria-label') ?? element?.textContent?.slice(0, 30);
+          return `${element?.localName} “${name}” from ${before.x},${before.y} (${before.width} × ${before.height}) to ${after.x},${after.y} (${after.width} × ${after.height})`;
+        });
+        observed.moves.push(`${Math.round(startTime / 1_000)} s: ${value.toFixed(4)}, ${moved.join('; ')}`);
+      }
     }).observe({ type: 'layout-shift', buffered: true });
     new PerformanceObserver((list) => {
       for (const { duration } of list.getEntries())
@@ -59,5 +79,6 @@ export const readObservations = (page: Page): Promise<Window['observed']> =>
 export const resetObservations = (page: Page): Promise<void> =>
   page.evaluate(() => {
     window.observed.shift = 0;
+    window.observed.moves = [];
     window.observed.longestTaskMs = 0;
   });

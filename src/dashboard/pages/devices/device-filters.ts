@@ -44,6 +44,9 @@ export const filterOf = ({ sort: _, ...filter }: DeviceFilters) => filter;
 
 export const isFiltered = (filters: DeviceFilters): boolean => Object.keys(filterOf(filters)).length > 0;
 
+/** Whether filters apart from the search are shown as chips. */
+export const hasChips = ({ q: _, ...filters }: DeviceFilters): boolean => isFiltered(filters);
+
 /** The key of the tag that the devices are grouped by; null for the list. */
 export const readGroup = (params: URLSearchParams): string | null => {
   const key = params.get('group') ?? '';

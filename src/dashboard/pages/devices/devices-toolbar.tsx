@@ -9,7 +9,7 @@ import { Popover } from '../../ui/overlays/popover.tsx';
 import { SearchInput } from '../../ui/controls/search-input.tsx';
 import { StateToggles } from '../../ui/table/state-toggles.tsx';
 import type { ColumnChoice } from './device-columns.tsx';
-import { isFiltered } from './device-filters.ts';
+import { hasChips } from './device-filters.ts';
 import { lazyPart } from '../../ui/browser/lazy-part.tsx';
 import { LoadFailure } from '../../ui/feedback/load-failure.tsx';
 
@@ -113,7 +113,7 @@ export const DevicesToolbar = ({
           </span>
         </div>
       </div>
-      {(isFiltered(filters) || group !== null) && (
+      {(hasChips(filters) || group !== null) && (
         <Optional>
           <DeviceFilterChips
             filters={filters}

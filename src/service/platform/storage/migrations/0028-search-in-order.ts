@@ -3,7 +3,7 @@ import type { Migration } from 'kysely/migration';
 import { isPostgres } from '../dialects/is-postgres.ts';
 
 /** Leaves room for further devices between two places. */
-const SPACE = 2 ** 20;
+const SPACE = 2 ** 24;
 
 const triggers = {
   device_place_insert: `after insert on device_place begin
