@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
@@ -280,6 +281,14 @@ describe('the service', () => {
   it('opens SQLite in one module', () => {
     const found = sources('src/service').filter((file) => importsOf(file).includes('node:sqlite'));
     expect(found).toEqual(['src/service/platform/storage/dialects/sqlite.ts']);
+  });
+});
+
+describe('the tests of pages', () => {
+  it('wait for the scheduler that React uses', () => {
+    const here = createRequire(import.meta.url);
+    const react = createRequire(here.resolve('react-dom'));
+    expect(here.resolve('scheduler')).toBe(react.resolve('scheduler'));
   });
 });
 

@@ -139,8 +139,8 @@ const influxd = tool(programs.influxd);
 const nodeExporter = tool(programs.nodeExporter);
 const prometheus = tool(programs.prometheus);
 const collectd = tool(programs.collectd);
-const hasClickHouse =
-  programs.clickhouseServer === undefined || tool(programs.clickhouseServer) !== undefined;
+const lacksClickHouse =
+  programs.clickhouseServer !== undefined && tool(programs.clickhouseServer) === undefined;
 const initdb = tool(programs.initdb);
 const strace = tool(programs.strace);
 const systemdAnalyze = tool(programs.systemdAnalyze);
@@ -162,7 +162,7 @@ const missing = [
   ...(collectd === undefined
     ? ['collectd (Debian: apt-get install collectd-core libyajl2 libcurl3-gnutls libmosquitto1)']
     : []),
-  ...(hasClickHouse ? [] : ['ClickHouse (Debian: apt-get install clickhouse-server)']),
+  ...(lacksClickHouse ? ['ClickHouse (Debian: apt-get install clickhouse-server)'] : []),
   ...(initdb === undefined
     ? ['PostgreSQL (Debian: apt-get install postgresql, or set POSTGRES_BIN to the folder of its programs)']
     : []),

@@ -175,6 +175,18 @@ test('Enter on a chosen option of an open list removes it', async () => {
   await waitFor(() => expect(addressed('metric')).toEqual(['back']));
 });
 
+test('Enter in an open list without a text chooses nothing', async () => {
+  const boiler = await register('Boiler 7');
+  await write(boiler, [[NOON + MINUTE_MS, { flow: 61, back: 48 }]]);
+  const { user } = openPage(service, hourAt([boiler], ['flow']));
+  await legendRow('flow');
+  await user.click(await screen.findByRole('combobox', { name: 'Metrics' }));
+  await screen.findByRole('option', { name: /^back/ });
+  await user.keyboard('{Enter}');
+  await waitFor(() => expect(screen.queryByRole('option')).toBeNull());
+  expect(addressed('metric')).toEqual(['flow']);
+});
+
 test('a series is hidden, isolated and shown again, and the URL keeps it', async () => {
   const boiler = await register('Boiler 7');
   await write(boiler, [[NOON + MINUTE_MS, { flow: 61, back: 48, power: 12 }]]);

@@ -239,7 +239,7 @@ export const createLiveUpdates = (client: QueryClient) => {
       // One by one: a slow response must not delay what is on the page already.
       for (const query of requested)
         void Promise.allSettled([query.promise]).then(() =>
-          client.invalidateQueries({ predicate: (each) => each === query }),
+          client.invalidateQueries({ queryKey: query.queryKey, exact: true }),
         );
     },
     gap: () => {

@@ -37,12 +37,15 @@ type Props = {
   onGoTo: (pointer: string) => void;
 };
 
-/** What an operator scrolls with, or moves on with. */
+/** Events that show that the operator scrolls or works elsewhere. */
 const ACTIONS = ['wheel', 'touchmove', 'keydown', 'pointerdown'] as const;
 
+/** How long the result of a test stays in view. The scrollbar, a screen reader or a search in the page sends no event. */
+const KEPT_IN_VIEW_MS = 5_000;
+
 /**
- * A running or finished test of the pipeline. It stays in view until the operator acts, as the footer of the form covers what
- * is below the window, and a preview that loads meanwhile moves it down.
+ * A running or finished test of the pipeline. It stays in view until the operator acts or has had time to see the result, as
+ * the footer of the form covers what is below the window, and a preview that loads meanwhile moves it down.
  */
 export const PipelineTestResult = (props: Props) => {
   const root = useRef<HTMLDivElement>(null);
@@ -63,7 +66,11 @@ export const PipelineTestResult = (props: Props) => {
       stop();
     };
     for (const action of ACTIONS) window.addEventListener(action, onAction, { passive: true });
-    return stop;
+    const timer = kind === 'running' ? undefined : setTimeout(stop, KEPT_IN_VIEW_MS);
+    return () => {
+      clearTimeout(timer);
+      stop();
+    };
   }, [kind]);
   return (
     <div ref={root} className="flex flex-col gap-4">

@@ -8,9 +8,9 @@ import {
 } from 'react-router-dom';
 
 /** The router, whose state is newer than the rendered one while a navigation renders. */
-export const RouterContext = createContext<Pick<RouterProviderProps['router'], 'state'> | undefined>(
-  undefined,
-);
+export const RouterContext = createContext<
+  Pick<RouterProviderProps['router'], 'state' | 'basename'> | undefined
+>(undefined);
 
 export type ChangeOptions = NavigateOptions & {
   /** The user is typing: the page follows each character, the URL when typing pauses. It is replaced. */
@@ -71,9 +71,11 @@ const useTypedQuery = (current: string, replaceUrl: (query: string) => void) => 
   return { typed, show };
 };
 
+const withoutSlash = (path: string): string => path.replace(/\/$/, '');
+
 /**
  * The query of the URL, of the navigation that is under way, or with what is being typed: a filter shows as soon as it
- * is clicked. A change builds on the one before, rendered or not.
+ * is clicked. A change builds on the one before, rendered or not, unless text is being typed.
  */
 export const useQueryParams = (): [URLSearchParams, ChangeParams] => {
   'use no memo';
@@ -92,8 +94,9 @@ export const useQueryParams = (): [URLSearchParams, ChangeParams] => {
         : params;
   const readLatest = (): URLSearchParams => {
     const { navigation, location } = router?.state ?? {};
-    const { search, pathname: path } = navigation?.location ?? location ?? {};
-    return typed === null && path?.endsWith(pathname) === true ? new URLSearchParams(search) : latest;
+    const { search, pathname: path = '' } = navigation?.location ?? location ?? {};
+    const isHere = withoutSlash(path) === `${withoutSlash(router?.basename ?? '')}${withoutSlash(pathname)}`;
+    return typed === null && isHere ? new URLSearchParams(search) : latest;
   };
   return [
     latest,

@@ -1,6 +1,14 @@
 import { Combobox as Kit } from '@base-ui/react/combobox';
 import { Check, ChevronsUpDown, X } from 'lucide-react';
-import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode, type RefObject } from 'react';
+import {
+  useEffect,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type PointerEvent,
+  type ReactNode,
+  type RefObject,
+} from 'react';
 import { useAwaitedEnter } from '../browser/awaited-enter.ts';
 import { cx } from '../browser/cx.ts';
 import { useFieldControl } from './field.tsx';
@@ -55,20 +63,35 @@ const withTyped = (
   return [...options, { value: text, label: text, detail: createLabel(text) }];
 };
 
-/** Keeps the options while one of them is pressed: with others, the release would be on another one, or on none. */
+/** After a touch, the browser sends the click in a task of its own. */
+const CLICK_FOLLOWS_MS = 300;
+
+/** Keeps the options while one is pressed. If new results replaced them, the release would hit another option, or none. */
 const usePressedOptions = (options: readonly ComboboxOption[]) => {
   const [pressed, setPressed] = useState<readonly ComboboxOption[]>();
+  const release = () => setPressed(undefined);
   useEffect(() => {
     if (pressed === undefined) return undefined;
-    // The click follows in the same task.
-    const onRelease = () => setTimeout(() => setPressed(undefined));
-    const releases = ['pointerup', 'pointercancel'] as const;
-    for (const release of releases) window.addEventListener(release, onRelease);
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const releaseIn = (ms: number) => () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => setPressed(undefined), ms);
+    };
+    const releases = {
+      pointerup: releaseIn(CLICK_FOLLOWS_MS),
+      click: releaseIn(0),
+      pointercancel: releaseIn(0),
+    };
+    for (const [event, onRelease] of Object.entries(releases)) window.addEventListener(event, onRelease);
     return () => {
-      for (const release of releases) window.removeEventListener(release, onRelease);
+      clearTimeout(timer);
+      for (const [event, onRelease] of Object.entries(releases)) window.removeEventListener(event, onRelease);
     };
   }, [pressed]);
-  return { shown: pressed ?? options, onPress: () => setPressed(options) };
+  const onPress = ({ button }: PointerEvent) => {
+    if (button === 0) setPressed(options);
+  };
+  return { shown: pressed ?? options, onPress, release };
 };
 
 /** The options for the typed text. */
@@ -78,15 +101,17 @@ const useSearch = ({
   onSearch,
 }: Pick<Common, 'options' | 'createLabel' | 'onSearch'>) => {
   const [typed, setTyped] = useState('');
-  const { shown, onPress } = usePressedOptions(options);
+  const { shown, onPress, release } = usePressedOptions(options);
   return {
     typed,
     onPress,
+    hasOptions: shown.length > 0,
     search: {
       items: withTyped({ options: shown, createLabel }, typed),
       itemToStringLabel: label,
       isItemEqualToValue: isSame,
       onInputValueChange: (text: string) => {
+        release();
         setTyped(text);
         onSearch?.(text);
       },
@@ -103,7 +128,7 @@ const listOffset = ({ side }: { side: string }) => (side === 'top' ? GAP_PX + LA
 type PopupProps = {
   emptyText: string;
   isLoading: boolean;
-  onPress: () => void;
+  onPress: (event: PointerEvent) => void;
   list?: RefObject<HTMLDivElement | null>;
 };
 
@@ -145,7 +170,7 @@ export const Combobox = ({
   onChange: (option: ComboboxOption | null) => void;
   disabled?: boolean;
 }) => {
-  const { search, onPress } = useSearch(common);
+  const { search, onPress, hasOptions } = useSearch(common);
   const { id, ...field } = useFieldControl();
   return (
     <Kit.Root {...search} value={value} onValueChange={onChange} disabled={disabled}>
@@ -165,7 +190,7 @@ export const Combobox = ({
           <ChevronsUpDown aria-hidden className="size-4" />
         </Kit.Trigger>
       </div>
-      <Popup emptyText={emptyText} isLoading={isLoading && common.options.length === 0} onPress={onPress} />
+      <Popup emptyText={emptyText} isLoading={isLoading && !hasOptions} onPress={onPress} />
     </Kit.Root>
   );
 };
@@ -183,11 +208,14 @@ export const MultiCombobox = ({
   isLoading = false,
   ...common
 }: Common & { value: readonly ComboboxOption[]; onChange: (options: ComboboxOption[]) => void }) => {
-  const { typed, search, onPress } = useSearch(common);
+  const { typed, search, onPress, hasOptions } = useSearch(common);
   const [isOpen, setIsOpen] = useState(false);
   const { id, ...field } = useFieldControl();
   const list = useRef<HTMLDivElement>(null);
-  const isWithoutHighlight = () => isOpen && list.current?.querySelector('[data-highlighted]') === null;
+  // Without a text, Enter closes the list.
+  const awaitsHighlight = () =>
+    typed.trim() !== '' &&
+    (isLoading || (isOpen && list.current?.querySelector('[data-highlighted]') === null));
   const { enter, cancel } = useAwaitedEnter({
     text: typed,
     isSearching: isLoading,
@@ -244,7 +272,7 @@ export const MultiCombobox = ({
             onKeyDown={(event) => {
               keepChoiceOnEscape(event);
               if (event.key !== 'Enter') cancel();
-              else if ((isLoading || isWithoutHighlight()) && !event.nativeEvent.isComposing) {
+              else if (awaitsHighlight() && !event.nativeEvent.isComposing) {
                 // The first option may match only an earlier text, or be shown a moment before it is highlighted.
                 event.preventDefault();
                 event.preventBaseUIHandler();
@@ -255,12 +283,7 @@ export const MultiCombobox = ({
           />
         </Kit.Chips>
       </Kit.InputGroup>
-      <Popup
-        emptyText={emptyText}
-        isLoading={isLoading && common.options.length === 0}
-        onPress={onPress}
-        list={list}
-      />
+      <Popup emptyText={emptyText} isLoading={isLoading && !hasOptions} onPress={onPress} list={list} />
     </Kit.Root>
   );
 };
