@@ -176,15 +176,14 @@ test('Enter on a chosen option of an open list removes it', async () => {
 });
 
 test('Enter in an open list without a text chooses nothing', async () => {
-  const boiler = await register('Boiler 7');
-  await write(boiler, [[NOON + MINUTE_MS, { flow: 61, back: 48 }]]);
-  const { user } = openPage(service, hourAt([boiler], ['flow']));
-  await legendRow('flow');
-  await user.click(await screen.findByRole('combobox', { name: 'Metrics' }));
-  await screen.findByRole('option', { name: /^back/ });
+  await register('Boiler 7');
+  const { user } = openPage(service, '/telemetry');
+  await user.click(await screen.findByRole('combobox', { name: 'Devices' }));
+  await screen.findByRole('option', { name: /^Boiler 7/ });
   await user.keyboard('{Enter}');
-  await waitFor(() => expect(screen.queryByRole('option')).toBeNull());
-  expect(addressed('metric')).toEqual(['flow']);
+  expect(addressed('device')).toEqual([]);
+  await user.keyboard('boi{Enter}');
+  await waitFor(() => expect(addressed('device')).toHaveLength(1));
 });
 
 test('a series is hidden, isolated and shown again, and the URL keeps it', async () => {
