@@ -161,6 +161,36 @@ test('a series stands out while its legend row has the focus, and Enter shows it
   await expect(page).not.toHaveURL(/only=/);
 });
 
+test('the statistics stay in place while live values become shorter and longer', async ({
+  page,
+  service,
+}) => {
+  const send = (level: number) =>
+    callAs(page, 'POST', '/v1/telemetry', { samples: [{ device: 'steady', values: { level } }] });
+  await send(24.97);
+  await page.goto(`${service.url}/telemetry?device=steady&metric=level&range=1h`);
+  const table = page.getByRole('table', { name: 'Series' });
+  const last = table.getByRole('row').nth(1).getByRole('cell').nth(3);
+  const edges = () =>
+    table
+      .getByRole('columnheader')
+      .evaluateAll((heads) => heads.map((head) => head.getBoundingClientRect().x));
+  await expect(last).toHaveText('24.97');
+  // All figures have had their most characters.
+  for (const [level, text] of [
+    [1_024.25, '1,024'],
+    [24.97, '25'],
+    [1_000.5, '1,001'],
+  ] as const) {
+    await send(level);
+    await expect(last).toHaveText(text);
+  }
+  const before = await edges();
+  await send(5);
+  await expect(last).toHaveText('5');
+  expect(await edges()).toEqual(before);
+});
+
 test('the table of many series keeps its words whole, scrolls sideways, and its times stay in view', async ({
   page,
   service,

@@ -1,5 +1,5 @@
 import { Eye, EyeOff } from 'lucide-react';
-import { useEffect, type FocusEvent } from 'react';
+import { useEffect, useState, type FocusEvent } from 'react';
 import { pageHighlight } from '../../charts/draw/highlight.ts';
 import { SeriesSwatch } from '../../charts/series/series-swatch.tsx';
 import {
@@ -46,6 +46,41 @@ const editOf = (
   return metric.deviceId === COMBINED_DEVICE ? undefined : () => open(metric);
 };
 
+const columns = ['Min', 'Mean', 'Max', 'Last', 'Change', 'Samples'] as const;
+
+/** The figures of a row by column. Texts of states are cut, and change less often. */
+const figuresInColumns = (figures: SeriesFigures | undefined): readonly string[] => {
+  if (figures === undefined) return [];
+  const samples = figures.count === null ? '' : formatCount(figures.count);
+  return figures.kind === 'state'
+    ? ['', '', '', '', changesText(figures.changes), samples]
+    : [figures.min ?? '', figures.mean, figures.max, figures.last, figures.change, samples];
+};
+
+/** Shares of the width of the table, and the padding of a cell. */
+const LEAST_WIDTH = '9.5cqi';
+const MOST_WIDTH = '13cqi';
+const PADDING = '1.5rem';
+
+/**
+ * The widths of the columns, which keep their places while live figures become shorter and longer: most figures fit the least
+ * width, and others the most characters that their column has had with these series.
+ */
+const useColumnWidths = (rows: readonly RowProps[]): readonly string[] => {
+  const key = rows.map(({ series }) => series.id).join(' ');
+  const [known, setKnown] = useState<{ key: string; most: readonly number[] }>({ key, most: [] });
+  const texts = rows.map(({ figures }) => figuresInColumns(figures));
+  const most = columns.map((_, column) =>
+    Math.max(
+      known.key === key ? (known.most[column] ?? 0) : 0,
+      ...texts.map((text) => text[column]?.length ?? 0),
+    ),
+  );
+  if (known.key !== key || most.some((characters, column) => characters !== known.most[column]))
+    setKnown({ key, most });
+  return most.map((characters) => `clamp(${LEAST_WIDTH}, calc(${characters}ch + ${PADDING}), ${MOST_WIDTH})`);
+};
+
 /**
  * The series with their figures for the shown range. A row under the pointer or with the focus stands out in the chart;
  * its name shows it alone, its eye hides it.
@@ -64,6 +99,7 @@ export const SeriesLegend = ({ series, figuresOf, visibility, onChange, onEdit }
     onIsolate: () => onChange((now) => toggleOnly(each.id, now)),
     onEdit: editOf(each, onEdit),
   }));
+  const widths = useColumnWidths(rows);
   if (!hasTable) {
     return (
       <ul aria-label="Series" className="divide-y divide-hairline md:max-h-[35dvh] md:overflow-y-auto">
@@ -74,19 +110,26 @@ export const SeriesLegend = ({ series, figuresOf, visibility, onChange, onEdit }
     );
   }
   return (
-    <div className="max-h-[35dvh] overflow-y-auto">
-      <table className="tabular w-full" aria-label="Series">
+    <div className="@container max-h-[35dvh] overflow-y-auto">
+      <table className="tabular w-full table-fixed" aria-label="Series">
+        <colgroup>
+          <col />
+          {columns.map((name, column) => (
+            <col key={name} style={{ width: widths[column] }} />
+          ))}
+          <col className="w-22" />
+        </colgroup>
         <thead className="sticky top-0 z-1 bg-surface text-right text-sm text-muted shadow-[inset_0_-1px_0_var(--hairline)]">
           <tr>
             <th scope="col" className="py-1.5 pr-4 pl-4 text-left font-medium">
               Series
             </th>
-            {['Min', 'Mean', 'Max', 'Last', 'Change', 'Samples'].map((name) => (
+            {columns.map((name) => (
               <th key={name} scope="col" className="px-3 py-1.5 font-medium">
                 {name}
               </th>
             ))}
-            <th scope="col" className="w-22">
+            <th scope="col">
               <span className="sr-only">Edit, hide or show</span>
             </th>
           </tr>
@@ -102,7 +145,7 @@ export const SeriesLegend = ({ series, figuresOf, visibility, onChange, onEdit }
 };
 
 const NONE = 'No samples';
-const cell = 'px-3 text-right whitespace-nowrap';
+const cell = 'truncate px-3 text-right';
 
 /** Makes a series stand out in the charts while its row has the pointer or the focus. */
 const highlighting = (id: string) => ({
@@ -121,7 +164,7 @@ const LegendRow = (row: RowProps) => {
       {...highlighting(series.id)}
       className={cx('group h-(--row) hover:bg-hover/60', !isShown && 'text-faint')}
     >
-      <th scope="row" className="max-w-0 py-0 pr-4 pl-2 text-left font-normal" style={{ width: '34%' }}>
+      <th scope="row" className="py-0 pr-4 pl-2 text-left font-normal">
         <IsolateButton {...row} />
       </th>
       {figures === undefined ? (
@@ -130,21 +173,37 @@ const LegendRow = (row: RowProps) => {
         </td>
       ) : figures.kind === 'state' ? (
         <>
-          <td colSpan={3} className={cx(cell, 'max-w-40 truncate')}>
+          <td data-hint-if-cut colSpan={3} className={cell}>
             {figures.share}
           </td>
-          <td className={cx(cell, 'max-w-40 truncate font-medium')}>{figures.last}</td>
-          <td className={cell}>{changesText(figures.changes)}</td>
-          <td className={cx(cell, 'text-muted')}>{formatCount(figures.count)}</td>
+          <td data-hint-if-cut className={cx(cell, 'font-medium')}>
+            {figures.last}
+          </td>
+          <td data-hint-if-cut className={cell}>
+            {changesText(figures.changes)}
+          </td>
+          <td data-hint-if-cut className={cx(cell, 'text-muted')}>
+            {formatCount(figures.count)}
+          </td>
         </>
       ) : (
         <>
-          <td className={cx(cell, figures.min === null && 'text-muted')}>{figures.min ?? '–'}</td>
-          <td className={cell}>{figures.mean}</td>
-          <td className={cell}>{figures.max}</td>
-          <td className={cx(cell, 'font-medium')}>{figures.last}</td>
-          <td className={cell}>{figures.change}</td>
-          <td className={cx(cell, 'text-muted')}>
+          <td data-hint-if-cut className={cx(cell, figures.min === null && 'text-muted')}>
+            {figures.min ?? '–'}
+          </td>
+          <td data-hint-if-cut className={cell}>
+            {figures.mean}
+          </td>
+          <td data-hint-if-cut className={cell}>
+            {figures.max}
+          </td>
+          <td data-hint-if-cut className={cx(cell, 'font-medium')}>
+            {figures.last}
+          </td>
+          <td data-hint-if-cut className={cell}>
+            {figures.change}
+          </td>
+          <td data-hint-if-cut className={cx(cell, 'text-muted')}>
             {figures.count === null ? '–' : formatCount(figures.count)}
           </td>
         </>
