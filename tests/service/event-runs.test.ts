@@ -126,6 +126,12 @@ test('without collapse each event is an entry', async () => {
   expect(shown(body.data)).toEqual(Array.from({ length: 6 }, () => 'device.late'));
 });
 
+test.each(['from', 'to'])('an empty %s is an error, not the whole range', async (end) => {
+  const { status, body } = await service.request('GET', `/v1/events?${end}=`);
+  expect([status, body.code]).toEqual([400, 'invalid-parameter']);
+  expect(body.errors).toMatchObject([{ parameter: end }]);
+});
+
 test('a page has as many entries as asked for, and the next one continues after them', async () => {
   const at = minutes[2]!;
   await record(
