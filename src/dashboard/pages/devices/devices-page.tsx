@@ -7,6 +7,7 @@ import {
 import { Plus } from 'lucide-react';
 import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { Link } from 'react-router-dom';
+import { useDebounced } from '../../ui/browser/debounced.ts';
 import { useIsNarrow } from '../../ui/browser/media-query.ts';
 import { Optional } from '../../ui/browser/optional.tsx';
 import { useQueryParams } from '../../ui/browser/query-params.ts';
@@ -61,6 +62,9 @@ const BulkChanges = lazy(async () => ({
   default: (await import('./bulk/bulk-changes.tsx')).BulkChanges,
 }));
 
+/** How long a search rests before its matches are counted. */
+const COUNT_AFTER_MS = 400;
+
 /** All devices: searched, filtered and sorted by the service, loaded on scroll. */
 export const DevicesPage = () => {
   // Its memoised form is larger, and it renders with each change of its list anyway.
@@ -70,8 +74,12 @@ export const DevicesPage = () => {
   const group = readGroup(params);
   const list = useInfiniteQuery(deviceQueries.list(filters));
   const rows = loadedItems(list.data);
-  // After the rows: the service and the browser answer the search first.
-  const count = useQuery({ ...deviceQueries.total(filters), enabled: !list.isPlaceholderData });
+  // After the rows, and once typing pauses: to count the matches of each character would delay the next search.
+  const isTyping = useDebounced(filters.q, COUNT_AFTER_MS) !== filters.q;
+  const count = useQuery({
+    ...deviceQueries.total(filters),
+    enabled: !list.isPlaceholderData && !isTyping,
+  });
   const total = count.isPlaceholderData ? undefined : count.data;
   // Until the matches of new filters are counted, a complete list says how many there are.
   const found =
