@@ -16,9 +16,9 @@ type Journey = {
   expectAccessible: (page: Page, role?: string) => Promise<void>;
 };
 
-/** Rejections and outages that a journey causes appear in the console as failed loads. */
+/** Rejections and outages that a journey causes appear in the console as failed loads. A service that stops answers 503. */
 const isExpected = (text: string): boolean =>
-  /status of 4\d\d|ERR_CONNECTION_REFUSED|ERR_INTERNET_DISCONNECTED/.test(text);
+  /status of (?:4\d\d|503)|ERR_CONNECTION_REFUSED|ERR_INTERNET_DISCONNECTED/.test(text);
 
 const VIEWPORT = { width: 1_440, height: 900 };
 

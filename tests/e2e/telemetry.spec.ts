@@ -176,15 +176,8 @@ test('the statistics stay in place while live values become shorter and longer',
       .getByRole('columnheader')
       .evaluateAll((heads) => heads.map((head) => head.getBoundingClientRect().x));
   await expect(last).toHaveText('24.97');
-  // All figures have had their most characters.
-  for (const [level, text] of [
-    [1_024.25, '1,024'],
-    [24.97, '25'],
-    [1_000.5, '1,001'],
-  ] as const) {
-    await send(level);
-    await expect(last).toHaveText(text);
-  }
+  await send(1_024.25);
+  await expect(last).toHaveText('1,024');
   const before = await edges();
   await send(5);
   await expect(last).toHaveText('5');
