@@ -154,8 +154,8 @@ const ways = [
   ...STATUSES.map((status) => [status, 'plain'] as const),
   ...WRITINGS.slice(1).map((writing) => [400, writing] as const),
 ];
-/** The kinds of destinations for a way: a quarter of them, in turn, in `npm test`. */
-const nextKinds = createRotation(4);
+/** The kinds of destinations for a way: an eighth of them, in turn, in `npm test`. */
+const nextKinds = createRotation(8);
 const SILENT = ['hanging', 'refusing', 'parrot'];
 
 describe('secrets that servers quote, store or reject', () => {

@@ -16,7 +16,7 @@ import { arbitraryOf, spoiled } from '#tests/contract-check/schema-arbitrary.ts'
 import { sized } from './sized.ts';
 import { startTestService } from './start-test-service.ts';
 
-const REQUESTS = Number(process.env['DOCUMENT_REQUESTS'] ?? sized(15, 10_000));
+const REQUESTS = Number(process.env['DOCUMENT_REQUESTS'] ?? sized(8, 10_000));
 const SEED = Number(process.env['DOCUMENT_SEED'] ?? 20_261_121);
 
 const document = inject('apiDocument');

@@ -40,7 +40,7 @@ const texts = Object.entries(hostileTexts).filter(
 );
 
 /** The texts for one place. */
-const nextOf = createRotation();
+const nextOf = createRotation(12);
 
 let test: TestService;
 let mqttPort: number;
