@@ -182,8 +182,15 @@ test('Enter in an open list without a text chooses nothing', async () => {
   await screen.findByRole('option', { name: /^Boiler 7/ });
   await user.keyboard('{Enter}');
   expect(addressed('device')).toEqual([]);
+  const deleteText = '{Backspace}{Backspace}{Backspace}{Enter}';
+  await user.keyboard('boi');
+  await screen.findByRole('option', { name: /^Boiler 7/ });
+  await user.keyboard(deleteText);
+  expect(addressed('device')).toEqual([]);
   await user.keyboard('boi{Enter}');
   await waitFor(() => expect(addressed('device')).toHaveLength(1));
+  await user.keyboard(deleteText);
+  expect(addressed('device')).toHaveLength(1);
 });
 
 test('a series is hidden, isolated and shown again, and the URL keeps it', async () => {

@@ -10,7 +10,7 @@ import { callAs } from './service-api.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const run = promisify(exec);
 
-test.use({ hasOwnContext: true });
+test.use({ hasOwnContext: true, stopsService: true });
 
 /** The command that the README gives to an operator who lost the sign-in link. */
 const command = (): string => {

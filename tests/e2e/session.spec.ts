@@ -66,15 +66,19 @@ test('the request to name a session covers neither the buttons of a form nor the
   await expect(prompt).toBeHidden();
 });
 
-test('the session survives a restart of the service', async ({ page, service }) => {
-  await page.goto(`${service.url}/devices`);
-  await expect(page.getByText('Live', { exact: true })).toBeVisible();
-  // The last part of the page to load.
-  await expect(page.getByRole('region', { name: 'Notifications' })).toBeAttached();
-  await service.restart();
-  await page.reload();
-  await expect(page.getByRole('heading', { name: 'Devices', level: 1 })).toBeVisible();
-  await expect(page.getByText('Live', { exact: true })).toBeVisible();
+test.describe('a restart of the service', () => {
+  test.use({ stopsService: true });
+
+  test('keeps the session', async ({ page, service }) => {
+    await page.goto(`${service.url}/devices`);
+    await expect(page.getByText('Live', { exact: true })).toBeVisible();
+    // The last part of the page to load.
+    await expect(page.getByRole('region', { name: 'Notifications' })).toBeAttached();
+    await service.restart();
+    await page.reload();
+    await expect(page.getByRole('heading', { name: 'Devices', level: 1 })).toBeVisible();
+    await expect(page.getByText('Live', { exact: true })).toBeVisible();
+  });
 });
 
 test('a page that is first opened offline loads when the connection is back', async ({ page, service }) => {

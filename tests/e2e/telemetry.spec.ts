@@ -176,9 +176,11 @@ test('the statistics stay in place while live values become shorter and longer',
       .getByRole('columnheader')
       .evaluateAll((heads) => heads.map((head) => head.getBoundingClientRect().x));
   await expect(last).toHaveText('24.97');
-  await send(1_024.25);
-  await expect(last).toHaveText('1,024');
+  const narrow = await edges();
+  await send(123_456_789.25);
+  await expect(last).toHaveText('123,456,789');
   const before = await edges();
+  expect(before).not.toEqual(narrow);
   await send(5);
   await expect(last).toHaveText('5');
   expect(await edges()).toEqual(before);

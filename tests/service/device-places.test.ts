@@ -90,6 +90,23 @@ it('a device between two neighbours moves only devices around it', async () => {
   await expectInOrder(560);
 });
 
+it('in a crowded range, more than the nearest devices move', async () => {
+  await clear();
+  await register(...Array.from({ length: 300 }, (_, index) => `Pump ${index}`));
+  const placed = await db.selectFrom('device_place').selectAll().orderBy('place').execute();
+  const crowded = placed
+    .slice(100, 200)
+    .map(({ seq }, index) => ({ seq, place: placed[100]!.place + index }));
+  const seqs = crowded.map(({ seq }) => seq);
+  await db.deleteFrom('device_place').where('seq', 'in', seqs).execute();
+  await db.insertInto('device_place').values(crowded).execute();
+  await register('Pump 150 a');
+  const kept = new Set(crowded.map(({ seq, place }) => `${seq} ${place}`));
+  const after = await db.selectFrom('device_place').selectAll().execute();
+  expect(after.filter(({ seq, place }) => kept.has(`${seq} ${place}`)).length).toBeLessThan(5);
+  await expectInOrder(301);
+});
+
 it('devices stay in the order of names while they are registered, renamed, deleted and restored', async () => {
   const name = fc.constantFrom('Pump 9', 'pump 10', 'Ä', 'a', 'z 😀', 'z \u{ff5e}', 'b', 'b 2', 'b 10', 'ß');
   const index = fc.nat({ max: 50 });

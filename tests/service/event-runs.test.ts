@@ -132,6 +132,11 @@ test.each(['from', 'to'])('an empty %s is an error, not the whole range', async 
   expect(body.errors).toMatchObject([{ parameter: end }]);
 });
 
+test('an empty subject matches no event', async () => {
+  const { body } = await service.request('GET', '/v1/events?subject=');
+  expect(body.data).toEqual([]);
+});
+
 test('a page has as many entries as asked for, and the next one continues after them', async () => {
   const at = minutes[2]!;
   await record(

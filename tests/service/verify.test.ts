@@ -371,7 +371,7 @@ it.each([
   [
     'devices',
     "INSERT INTO device_search (rowid, search_key) VALUES (1, 'gone')",
-    /^The index of searches has 1 row that is not of a device\.$/,
+    /^The index of searches has 1 row without a device\.$/,
   ],
   [
     'devices',

@@ -10,7 +10,7 @@ const INNER_SPACE = 2 ** 10;
 /** Neighbours on each side that move first to make room for a device, and the space between places that they then need. */
 const MOVED_PER_SIDE = 32;
 const MOVED_SPACE = 2 ** 6;
-/** The wider the range that is too crowded, the more room the next one must have, so that it is seldom moved again. */
+/** Each wider range must have this many times more space between places, so that its devices seldom move again. */
 const WIDER = 4;
 
 type NamedDevice = { seq: number; name_key: string; id: string };
@@ -22,7 +22,7 @@ const compareTexts = (a: string, b: string): number => Buffer.compare(Buffer.fro
 const compareNames = (a: Omit<NamedDevice, 'seq'>, b: Omit<NamedDevice, 'seq'>): number =>
   compareTexts(a.name_key, b.name_key) || compareTexts(a.id, b.id);
 
-/** The devices of these that are not deleted and have no place, in the order of names. */
+/** The devices among these IDs that have no place and are not deleted, in the order of names. */
 const findUnplaced = async (db: Db, ids: readonly string[]): Promise<NamedDevice[]> => {
   const found: NamedDevice[] = [];
   for (const slice of slicesOf(ids, VALUES_PER_QUERY))

@@ -48,13 +48,13 @@ const placeBefore = ({ key, id }: Position, isDescending: boolean) => {
     order by name_key ${direction}, id ${direction} limit 1)`;
 };
 
-/** A place as the index of row IDs takes it: SQLite binds numbers as floating-point values, which it would only filter by. */
-const rowId = (place: number) => sql`cast(${place} as integer)`;
+/** Casts a place to an integer. The driver binds numbers as floating-point values, which the index filters by instead of seeking. */
+const toRowId = (place: number) => sql`cast(${place} as integer)`;
 
 /** The condition that a device is among the next matches in the order of names. */
 export const isNextMatch = (phrase: string, { after, isDescending, limit }: Page): Expression<SqlBool> => {
   const [operator, direction] = isDescending ? [sql`<`, sql`desc`] : [sql`>`, sql`asc`];
-  const outermost = rowId(isDescending ? Number.MAX_SAFE_INTEGER : Number.MIN_SAFE_INTEGER);
+  const outermost = toRowId(isDescending ? Number.MAX_SAFE_INTEGER : Number.MIN_SAFE_INTEGER);
   const start =
     after === undefined ? outermost : sql`coalesce(${placeBefore(after, isDescending)}, ${outermost})`;
   return sql<boolean>`device.seq in (select seq from
@@ -76,7 +76,7 @@ export const countMatches = async (
     requireAwaited(isAwaited);
     const { rows } = await sql<{ found: number; last: number | null }>`
       select count(*) as found, max(place) as last from (select rowid as place from device_search
-        where device_search match ${phrase} and rowid > ${rowId(last)} order by rowid limit ${atOnce}) as matches`.execute(
+        where device_search match ${phrase} and rowid > ${toRowId(last)} order by rowid limit ${atOnce}) as matches`.execute(
       db,
     );
     const [window] = rows;

@@ -110,10 +110,15 @@ const countInWindows = async (
   return total;
 };
 
+/** The parts of a list's query that do not select devices, and the text to search for. */
+const NOT_FILTERS: ReadonlySet<string> = new Set(['q', 'sort', 'cursor', 'limit', 'total']);
+
 /** The text to search for, if the index of SQLite finds the devices of a list in its order. */
 const phraseOfList = (db: Db, query: Filter, { only }: Reader): string | undefined => {
-  const { q, sort: _, cursor: __, limit: ___, total: ____, ...filters } = query;
-  const isFiltered = only !== null || Object.values(filters).some((filter) => filter !== undefined);
+  const { q } = query;
+  const isFiltered =
+    only !== null ||
+    Object.entries(query).some(([name, value]) => value !== undefined && !NOT_FILTERS.has(name));
   return q && !isFiltered && isByName(query) ? phraseOf(db, q) : undefined;
 };
 

@@ -7,23 +7,25 @@ import type { DeviceRow } from './device-store.ts';
 
 type Tagged = Pick<DeviceRow, 'id' | 'name_key' | 'tags'>;
 
-/** Stores the tags of devices, which are stored already, as filters read them. */
+/** Inserts the rows that tag filters read. The devices must be stored. */
 export const insertTags = async (db: Db, devices: readonly Tagged[]): Promise<void> => {
   const tagged = devices.filter(({ tags }) => tags !== '{}');
   for (const some of slicesOf(tagged, VALUES_PER_QUERY)) {
     const ids = some.map(({ id }) => id);
     const stored = await db.selectFrom('device').select(['id', 'seq']).where('id', 'in', ids).execute();
     const seqs = new Map(stored.map(({ id, seq }) => [id, seq]));
-    const rows = some.flatMap(({ id, name_key, tags }) =>
-      Object.entries(JSON.parse(tags) as Tags).map(([key, value]) => ({
+    const rows = some.flatMap(({ id, name_key, tags }) => {
+      const seq = seqs.get(id);
+      if (seq === undefined) throw new Error(`The device ${id} is not stored.`);
+      return Object.entries(JSON.parse(tags) as Tags).map(([key, value]) => ({
         device_id: id,
         key,
         value,
         value_key: foldCase(value),
         name_key,
-        device_seq: seqs.get(id) ?? 0,
-      })),
-    );
+        device_seq: seq,
+      }));
+    });
     for (const slice of slicesOf(rows, ROWS_PER_INSERT))
       await db
         .insertInto('device_tag')

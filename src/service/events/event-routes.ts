@@ -121,8 +121,8 @@ export const eventRoutes = ({ db, now }: { db: Db; now: () => number }) => {
       eventsApi.list,
       async ({ query }) => {
         let rows = db.selectFrom('event').selectAll('event');
-        if (query.type) rows = rows.where('type', 'in', query.type);
-        if (query.subject) rows = rows.where('subject_id', '=', query.subject);
+        if (query.type !== undefined) rows = rows.where('type', 'in', query.type);
+        if (query.subject !== undefined) rows = rows.where('subject_id', '=', query.subject);
         if (query.from !== undefined) rows = rows.where('at', '>=', timeOf('from', query.from));
         if (query.to !== undefined) rows = rows.where('at', '<', timeOf('to', query.to));
         if (query.collapse === true) return listRuns(rows, query);

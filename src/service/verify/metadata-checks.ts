@@ -53,10 +53,7 @@ const checkSearches = ({ db, addProblem }: CheckContext): void => {
     db,
     'SELECT count(*) FROM device_search WHERE rowid NOT IN (SELECT place FROM device_place)',
   );
-  if (extra > 0)
-    addProblem(
-      `The index of searches has ${formatQuantity(extra, 'row')} that ${extra === 1 ? 'is' : 'are'} not of a device.`,
-    );
+  if (extra > 0) addProblem(`The index of searches has ${formatQuantity(extra, 'row')} without a device.`);
   const misplaced = countOf(
     db,
     `SELECT count(*) FROM (SELECT place, max(place) OVER

@@ -13,7 +13,7 @@ export type PageFigures = {
   /** Layout shifts until the page has settled, and in all minutes afterwards. */
   loadShift: number;
   restShift: number;
-  /** What moved in these minutes. */
+  /** The layout shifts of these minutes, with the elements that moved. */
   moves: readonly string[];
   /** The heap after a garbage collection, in MiB, at the end of each minute. */
   heapMiB: number[];

@@ -62,7 +62,7 @@ const BulkChanges = lazy(async () => ({
   default: (await import('./bulk/bulk-changes.tsx')).BulkChanges,
 }));
 
-/** How long a search rests before its matches are counted. */
+/** The pause in typing after which matches are counted. */
 const COUNT_AFTER_MS = 400;
 
 /** All devices: searched, filtered and sorted by the service, loaded on scroll. */
@@ -74,7 +74,7 @@ export const DevicesPage = () => {
   const group = readGroup(params);
   const list = useInfiniteQuery(deviceQueries.list(filters));
   const rows = loadedItems(list.data);
-  // After the rows, and once typing pauses: to count the matches of each character would delay the next search.
+  // After the rows, and once typing pauses: counting after each character delays the next search.
   const isTyping = useDebounced(filters.q, COUNT_AFTER_MS) !== filters.q;
   const count = useQuery({
     ...deviceQueries.total(filters),

@@ -48,19 +48,19 @@ const editOf = (
 
 const columns = ['Min', 'Mean', 'Max', 'Last', 'Change', 'Samples'] as const;
 
-/** The figures of a row by column. Texts of states are cut, and change less often. */
+/** The figures of a row by column. The share of a state takes the first three. */
 const figuresInColumns = (figures: SeriesFigures | undefined): readonly string[] => {
   if (figures === undefined) return [];
   const samples = figures.count === null ? '' : formatCount(figures.count);
   return figures.kind === 'state'
-    ? ['', '', '', '', changesText(figures.changes), samples]
+    ? ['', '', '', figures.last, changesText(figures.changes), samples]
     : [figures.min ?? '', figures.mean, figures.max, figures.last, figures.change, samples];
 };
 
-/** Shares of the width of the table, and the padding of a cell. */
+/** Shares of the width of the table, of which a quarter is left to the name, and the padding of a cell with some room for wide units. */
 const LEAST_WIDTH = '9.5cqi';
-const MOST_WIDTH = '13cqi';
-const PADDING = '1.5rem';
+const MOST_WIDTH = 'min(13cqi, (76cqi - 5.5rem) / 6)';
+const PADDING = '2rem';
 
 /**
  * The widths of the columns, which keep their places while live figures become shorter and longer: most figures fit the least

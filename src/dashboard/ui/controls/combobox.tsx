@@ -77,19 +77,21 @@ const usePressedOptions = (options: readonly ComboboxOption[]) => {
       clearTimeout(timer);
       timer = setTimeout(() => setPressed(undefined), ms);
     };
-    const releases = {
+    const listeners = {
+      pointerdown: () => clearTimeout(timer),
       pointerup: releaseIn(CLICK_FOLLOWS_MS),
       click: releaseIn(0),
       pointercancel: releaseIn(0),
     };
-    for (const [event, onRelease] of Object.entries(releases)) window.addEventListener(event, onRelease);
+    for (const [event, listener] of Object.entries(listeners)) window.addEventListener(event, listener);
     return () => {
       clearTimeout(timer);
-      for (const [event, onRelease] of Object.entries(releases)) window.removeEventListener(event, onRelease);
+      for (const [event, listener] of Object.entries(listeners)) window.removeEventListener(event, listener);
     };
   }, [pressed]);
   const onPress = ({ button }: PointerEvent) => {
-    if (button === 0) setPressed(options);
+    // A second press is on the options that the first one keeps.
+    if (button === 0) setPressed((kept) => kept ?? options);
   };
   return { shown: pressed ?? options, onPress, release };
 };
@@ -212,7 +214,9 @@ export const MultiCombobox = ({
   const [isOpen, setIsOpen] = useState(false);
   const { id, ...field } = useFieldControl();
   const list = useRef<HTMLDivElement>(null);
-  // Without a text, Enter closes the list.
+  // Without a text, an option is highlighted that nobody chose: the first one, or one that is chosen already.
+  const isHighlightMeant = useRef(false);
+  const closesOnEnter = () => isOpen && typed.trim() === '' && !isHighlightMeant.current;
   const awaitsHighlight = () =>
     typed.trim() !== '' &&
     (isLoading || (isOpen && list.current?.querySelector('[data-highlighted]') === null));
@@ -230,6 +234,13 @@ export const MultiCombobox = ({
   return (
     <Kit.Root
       {...search}
+      onInputValueChange={(text) => {
+        isHighlightMeant.current = false;
+        search.onInputValueChange(text);
+      }}
+      onItemHighlighted={(_, { reason }) => {
+        isHighlightMeant.current = reason === 'keyboard' || reason === 'pointer';
+      }}
       multiple
       autoHighlight
       open={isOpen}
@@ -272,7 +283,11 @@ export const MultiCombobox = ({
             onKeyDown={(event) => {
               keepChoiceOnEscape(event);
               if (event.key !== 'Enter') cancel();
-              else if (awaitsHighlight() && !event.nativeEvent.isComposing) {
+              else if (closesOnEnter() && !event.nativeEvent.isComposing) {
+                event.preventDefault();
+                event.preventBaseUIHandler();
+                setIsOpen(false);
+              } else if (awaitsHighlight() && !event.nativeEvent.isComposing) {
                 // The first option may match only an earlier text, or be shown a moment before it is highlighted.
                 event.preventDefault();
                 event.preventBaseUIHandler();
