@@ -8,9 +8,9 @@ import { openSession, tokenOf, type SignedIn } from './open-session.ts';
 import { startRunningService } from './running-service.ts';
 import { callAs, callWith } from './service-api.ts';
 
-/** Every page in every state with `npm run test:full`; otherwise each page in one of the states, in turn. */
-const pagesOf = (turn: number) =>
-  isFullRun ? dashboardPages : dashboardPages.filter((_, index) => index % 3 === turn);
+/** Every page in every state with `npm run test:full`; otherwise each page in at most one of the states, in turn. */
+const pagesOf = (turn: number, turns = 3) =>
+  isFullRun ? dashboardPages : dashboardPages.filter((_, index) => index % turns === turn);
 
 /** A page has its final state when no skeleton is left. */
 const open = async (page: Page, url: string) => {
@@ -59,7 +59,7 @@ test('pages whose data cannot be loaded pass the accessibility check', async ({
 }) => {
   const shown = await createShown((...request) => callAs(page, ...request));
   await page.route(/\/v1\/(?!session)/, (route) => route.abort('connectionrefused'));
-  for (const { route, path, scope } of pagesOf(1))
+  for (const { route, path, scope } of pagesOf(1, 6))
     await test.step(route, async () => {
       await open(page, `${service.url}${path(shown)}`);
       if (scope !== undefined) await expect(page.getByRole('main')).toContainText('Cannot reach the service');

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { MAIN, SIGNIN } from './built-service.ts';
 import { createEarlierDatabase, versions } from './earlier-database.ts';
 import { runProgram } from './run-program.ts';
+import { isFullRun } from './sized.ts';
 import { startTestService } from './start-test-service.ts';
 import { withSqlite } from './with-sqlite.ts';
 
@@ -36,6 +37,9 @@ const lines = (text: string) => text.trim().split('\n');
 /** The exit code if further attempts fail too. Only the service has a code for this: its supervisor restarts it. */
 const finalExitOf = (program: string) => (program === MAIN ? 78 : 1);
 
+/** The programs that open the databases. */
+const PROGRAMS = isFullRun ? [MAIN, SIGNIN] : [MAIN];
+
 describe('a failed start ends with one line that says what to do', () => {
   // Each variable: config.test.ts.
   it.each([
@@ -59,7 +63,7 @@ describe('a failed start ends with one line that says what to do', () => {
     expect(lines(stderr)).toEqual([expect.stringMatching(`Another program uses PORT ${port} on 127.0.0.1.`)]);
   });
 
-  it.each([MAIN, SIGNIN])('a damaged penstock.db: %s', async (program) => {
+  it.each(PROGRAMS)('a damaged penstock.db: %s', async (program) => {
     const dataDir = join(folder, 'damaged');
     mkdirSync(dataDir, { recursive: true });
     writeFileSync(join(dataDir, 'penstock.db'), 'x'.repeat(8_192));
@@ -80,28 +84,27 @@ describe('a failed start ends with one line that says what to do', () => {
     ]);
   });
 
-  it.each([
-    ['penstock.db', MAIN],
-    ['penstock.db', SIGNIN],
-    ['telemetry.db', MAIN],
-  ])('%s of a newer version: %s', async (file, program) => {
-    const dataDir = mkdtempSync(join(folder, 'newer-'));
-    const service = await startTestService();
-    await service.restart(() => cpSync(service.dataDir, dataDir, { recursive: true }));
-    await service.close();
-    withSqlite(join(dataDir, file), (db) =>
-      db.exec(
-        file === 'penstock.db'
-          ? "INSERT INTO kysely_migration VALUES ('99', '2030-01-01T00:00:00.000Z')"
-          : 'PRAGMA user_version = 99',
-      ),
-    );
-    const { code, stderr } = await launch(program, { DATA_DIR: dataDir, LOG_LEVEL: 'error' }).ended;
-    expect(code).toBe(finalExitOf(program));
-    expect(lines(stderr)).toEqual([
-      `penstock: ${file} was written by a newer version of Penstock (schema 99). Install that version or a newer one, or set DATA_DIR to another directory.`,
-    ]);
-  });
+  it.each([...PROGRAMS.map((program) => ['penstock.db', program] as const), ['telemetry.db', MAIN] as const])(
+    '%s of a newer version: %s',
+    async (file, program) => {
+      const dataDir = mkdtempSync(join(folder, 'newer-'));
+      const service = await startTestService();
+      await service.restart(() => cpSync(service.dataDir, dataDir, { recursive: true }));
+      await service.close();
+      withSqlite(join(dataDir, file), (db) =>
+        db.exec(
+          file === 'penstock.db'
+            ? "INSERT INTO kysely_migration VALUES ('99', '2030-01-01T00:00:00.000Z')"
+            : 'PRAGMA user_version = 99',
+        ),
+      );
+      const { code, stderr } = await launch(program, { DATA_DIR: dataDir, LOG_LEVEL: 'error' }).ended;
+      expect(code).toBe(finalExitOf(program));
+      expect(lines(stderr)).toEqual([
+        `penstock: ${file} was written by a newer version of Penstock (schema 99). Install that version or a newer one, or set DATA_DIR to another directory.`,
+      ]);
+    },
+  );
 
   it('a damaged lock.db', async () => {
     const dataDir = join(folder, 'damaged-lock');
@@ -114,22 +117,20 @@ describe('a failed start ends with one line that says what to do', () => {
     ]);
   });
 
-  it.each([
-    ['a missing', MAIN],
-    ['an empty', MAIN],
-    ['a missing', SIGNIN],
-    ['an empty', SIGNIN],
-  ])('samples beside %s penstock.db: %s', async (metadata, program) => {
-    const dataDir = mkdtempSync(join(folder, 'samples-only-'));
-    writeFileSync(join(dataDir, 'telemetry.db'), 'samples');
-    if (metadata === 'an empty') writeFileSync(join(dataDir, 'penstock.db'), '');
-    const { code, stderr } = await launch(program, { DATA_DIR: dataDir }).ended;
-    expect(code).toBe(finalExitOf(program));
-    expect(lines(stderr)).toEqual([
-      `penstock: DATA_DIR "${dataDir}" holds telemetry.db, but penstock.db is missing or empty. Move telemetry.db away, then restore both from a backup or start with an empty database.`,
-    ]);
-    expect(statSync(join(dataDir, 'penstock.db'), { throwIfNoEntry: false })?.size ?? 0).toBe(0);
-  });
+  it.each(PROGRAMS.flatMap((program) => [['a missing', program] as const, ['an empty', program] as const]))(
+    'samples beside %s penstock.db: %s',
+    async (metadata, program) => {
+      const dataDir = mkdtempSync(join(folder, 'samples-only-'));
+      writeFileSync(join(dataDir, 'telemetry.db'), 'samples');
+      if (metadata === 'an empty') writeFileSync(join(dataDir, 'penstock.db'), '');
+      const { code, stderr } = await launch(program, { DATA_DIR: dataDir }).ended;
+      expect(code).toBe(finalExitOf(program));
+      expect(lines(stderr)).toEqual([
+        `penstock: DATA_DIR "${dataDir}" holds telemetry.db, but penstock.db is missing or empty. Move telemetry.db away, then restore both from a backup or start with an empty database.`,
+      ]);
+      expect(statSync(join(dataDir, 'penstock.db'), { throwIfNoEntry: false })?.size ?? 0).toBe(0);
+    },
+  );
 
   it('a data directory that cannot be created', async () => {
     const file = join(folder, 'a-file');
