@@ -10,11 +10,11 @@ type Tagged = Pick<DeviceRow, 'id' | 'name_key' | 'tags'>;
 /** Inserts the rows that tag filters read. The devices must be stored. */
 export const insertTags = async (db: Db, devices: readonly Tagged[]): Promise<void> => {
   const tagged = devices.filter(({ tags }) => tags !== '{}');
-  for (const some of slicesOf(tagged, VALUES_PER_QUERY)) {
-    const ids = some.map(({ id }) => id);
+  for (const slice of slicesOf(tagged, VALUES_PER_QUERY)) {
+    const ids = slice.map(({ id }) => id);
     const stored = await db.selectFrom('device').select(['id', 'seq']).where('id', 'in', ids).execute();
     const seqs = new Map(stored.map(({ id, seq }) => [id, seq]));
-    const rows = some.flatMap(({ id, name_key, tags }) => {
+    const rows = slice.flatMap(({ id, name_key, tags }) => {
       const seq = seqs.get(id);
       if (seq === undefined) throw new Error(`The device ${id} is not stored.`);
       return Object.entries(JSON.parse(tags) as Tags).map(([key, value]) => ({
@@ -26,10 +26,10 @@ export const insertTags = async (db: Db, devices: readonly Tagged[]): Promise<vo
         device_seq: seq,
       }));
     });
-    for (const slice of slicesOf(rows, ROWS_PER_INSERT))
+    for (const inserted of slicesOf(rows, ROWS_PER_INSERT))
       await db
         .insertInto('device_tag')
-        .values([...slice])
+        .values([...inserted])
         .execute();
   }
 };

@@ -44,7 +44,7 @@ export const filterOf = ({ sort: _, ...filter }: DeviceFilters) => filter;
 
 export const isFiltered = (filters: DeviceFilters): boolean => Object.keys(filterOf(filters)).length > 0;
 
-/** Whether filters apart from the search are shown as chips. */
+/** Whether there are filters that chips show: all but the search. */
 export const hasChips = ({ q: _, ...filters }: DeviceFilters): boolean => isFiltered(filters);
 
 /** The key of the tag that the devices are grouped by; null for the list. */
