@@ -84,6 +84,7 @@ LoadPlugin mqtt
 `,
     );
     collectd = spawn(program!, ['-f', '-C', join(dir, 'collectd.conf')], { stdio: 'ignore' });
+    // Each plugin sends on its own, so the first messages may all hold metrics of one of them.
     await vi.waitFor(
       async () => {
         for (const id of [http, basic, mqtt]) {
@@ -91,13 +92,12 @@ LoadPlugin mqtt
           expect(body.ledger).toMatchObject({ rejected: 0, skipped: 0 });
           expect(body.ledger.delivered).toBeGreaterThan(3);
         }
+        const { body } = await service.request('GET', '/v1/telemetry/latest?device=node-1');
+        expect(body.data.map(({ metric }: { metric: string }) => metric)).toEqual(
+          expect.arrayContaining(['load/load/shortterm', 'load/load/0', 'memory/memory-free']),
+        );
       },
       { timeout: 20_000, interval: 100 },
-    );
-    const { body } = await service.request('GET', '/v1/telemetry/latest?device=node-1');
-    const metrics = body.data.map(({ metric }: { metric: string }) => metric);
-    expect(metrics).toEqual(
-      expect.arrayContaining(['load/load/shortterm', 'load/load/0', 'memory/memory-free']),
     );
     expect((await service.request('GET', '/v1/devices')).body.data).toMatchObject([
       { externalId: 'node-1', state: 'online' },
