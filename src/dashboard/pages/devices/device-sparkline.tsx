@@ -1,5 +1,11 @@
-import { queryOptions, useQuery } from '@tanstack/react-query';
-import { startTransition, useEffect, useState } from 'react';
+import {
+  keepPreviousData,
+  queryOptions,
+  QueryObserver,
+  useQueryClient,
+  type QueryClient,
+} from '@tanstack/react-query';
+import { useEffect, useSyncExternalStore } from 'react';
 import {
   SPARKLINE_DEVICES,
   SPARKLINE_MS,
@@ -12,6 +18,7 @@ import { queryKeys } from '../../api/query-keys.ts';
 import { formatValue } from '../../charts/axes/format-value.ts';
 import { Sparkline } from '../../charts/sparkline.tsx';
 import { nowMs } from '../../ui/browser/clock.ts';
+import { createListeners } from '../../ui/browser/listeners.ts';
 
 const REFRESH_MS = 60_000;
 
@@ -29,8 +36,7 @@ const sparklineOf = (deviceId: string) =>
   queryOptions({
     queryKey: [...queryKeys.sparklines, deviceId],
     queryFn: ({ signal }) => readSparkline(deviceId, signal),
-    staleTime: REFRESH_MS,
-    refetchInterval: REFRESH_MS,
+    staleTime: REFRESH_MS / 2,
   });
 
 const describeLine = ({ metric, unit, avg }: Line): string => {
@@ -42,54 +48,85 @@ const describeLine = ({ metric, unit, avg }: Line): string => {
     : `${metric}, last 24 h: ${format(min)} to ${format(max)}, last ${format(last)}`;
 };
 
-/** Rows that scroll past read nothing: only to observe a query takes a tenth of the time of a row. */
+/** Rows that scroll past read nothing. */
 const SETTLE_MS = 150;
 
-const settling = new Set<() => void>();
-let latestMs = 0;
-let timer: ReturnType<typeof setTimeout> | undefined;
-
-const settle = () => {
-  const leftMs = latestMs + SETTLE_MS - performance.now();
-  timer = leftMs > 0 ? setTimeout(settle, leftMs) : undefined;
-  if (leftMs > 0) return;
-  startTransition(() => {
-    for (const callback of settling) callback();
+/** The sparklines of the rows that rest, read by one observer: one for each row would double the time to replace the rows. */
+const createRestingSparklines = (client: QueryClient) => {
+  const shown = new Set<string>();
+  const listeners = createListeners();
+  const optionsFor = (ids: readonly string[]) => ({
+    queryKey: [...queryKeys.sparklines, 'resting', ids],
+    queryFn: async (): Promise<ReadonlyMap<string, Reading | null>> =>
+      new Map(
+        await Promise.all(ids.map(async (id) => [id, await client.fetchQuery(sparklineOf(id))] as const)),
+      ),
+    placeholderData: keepPreviousData,
+    refetchInterval: REFRESH_MS,
   });
-  settling.clear();
+  const observer = new QueryObserver(client, { ...optionsFor([]), enabled: false });
+  let stop: (() => void) | undefined;
+  let latestMs = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  const settle = () => {
+    const leftMs = latestMs + SETTLE_MS - performance.now();
+    timer = leftMs > 0 ? setTimeout(settle, leftMs) : undefined;
+    if (leftMs > 0) return;
+    if (shown.size === 0) {
+      stop?.();
+      stop = undefined;
+      return;
+    }
+    observer.setOptions(optionsFor([...shown].toSorted()));
+    stop ??= observer.subscribe(listeners.notify);
+  };
+  const change = () => {
+    latestMs = performance.now();
+    timer ??= setTimeout(settle, SETTLE_MS);
+  };
+  return {
+    /** Reads the sparkline of a device until the returned function is called. */
+    show: (id: string) => {
+      shown.add(id);
+      change();
+      return () => {
+        shown.delete(id);
+        change();
+      };
+    },
+    subscribe: listeners.subscribe,
+    readingOf: (id: string): Reading | null => observer.getCurrentResult().data?.get(id) ?? null,
+  };
 };
 
-/** Calls back when no row has changed for a moment. The returned function cancels it. */
-const onceSettled = (callback: () => void): (() => void) => {
-  settling.add(callback);
-  latestMs = performance.now();
-  timer ??= setTimeout(settle, SETTLE_MS);
-  return () => void settling.delete(callback);
+const restingByClient = new WeakMap<QueryClient, ReturnType<typeof createRestingSparklines>>();
+
+const restingOf = (client: QueryClient) => {
+  const known = restingByClient.get(client) ?? createRestingSparklines(client);
+  restingByClient.set(client, known);
+  return known;
 };
 
 /** The first metric of a device in the last 24 hours, read when its row rests. */
 export const DeviceSparkline = ({ deviceId }: { deviceId: string }) => {
-  const [restingId, setRestingId] = useState<string>();
-  useEffect(() => onceSettled(() => setRestingId(deviceId)), [deviceId]);
-  return restingId === deviceId ? <ReadSparkline deviceId={deviceId} /> : null;
+  const { show, subscribe, readingOf } = restingOf(useQueryClient());
+  useEffect(() => show(deviceId), [show, deviceId]);
+  const reading = useSyncExternalStore(subscribe, () => readingOf(deviceId));
+  return reading === null || reading.line.ts.length === 0 ? null : <ReadSparkline {...reading} />;
 };
 
-const ReadSparkline = ({ deviceId }: { deviceId: string }) => {
-  const { data: reading } = useQuery(sparklineOf(deviceId));
-  if (reading === undefined || reading === null || reading.line.ts.length === 0) return null;
-  const { line, toMs } = reading;
-  return (
-    <span data-hint={describeLine(line)} className="relative z-1 text-accent">
-      <Sparkline
-        columns={{
-          ts: Float64Array.from(line.ts),
-          value: Float64Array.from(line.avg, (value) => value ?? Number.NaN),
-        }}
-        fromMs={toMs - SPARKLINE_MS}
-        toMs={toMs}
-        height={20}
-        label={describeLine(line)}
-      />
-    </span>
-  );
-};
+const ReadSparkline = ({ line, toMs }: Reading) => (
+  <span data-hint={describeLine(line)} className="relative z-1 text-accent">
+    <Sparkline
+      columns={{
+        ts: Float64Array.from(line.ts),
+        value: Float64Array.from(line.avg, (value) => value ?? Number.NaN),
+      }}
+      fromMs={toMs - SPARKLINE_MS}
+      toMs={toMs}
+      height={20}
+      label={describeLine(line)}
+    />
+  </span>
+);
