@@ -108,6 +108,13 @@ describe('the dashboard', () => {
     expect(sources('src/dashboard').filter((file) => written.test(text(file)))).toEqual([]);
   });
 
+  it('has no style with :has()', () => {
+    // The browser would restyle more of the page with each change (`document-mark.ts`).
+    const written = /:has\(|(?<![\w-])(?:peer-|group-)?has-(?:\[|data-|checked|focus|disabled)/;
+    const styled = ['src/dashboard/styles.css', ...sources('src/dashboard')];
+    expect(styled.filter((file) => written.test(withoutComments(text(file))))).toEqual([]);
+  });
+
   it('has pages that do not import other pages', () => {
     const pageOf = (path: string) => /^src\/dashboard\/pages\/([^/]+)\//.exec(path)?.[1];
     expect(

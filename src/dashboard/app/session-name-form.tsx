@@ -98,7 +98,7 @@ export const SessionNameNotice = ({ onDismiss }: { onDismiss: () => void }) => {
       className={cx(
         'sticky bottom-4 z-5 mt-4 flex flex-wrap items-start gap-x-6 gap-y-2 rounded-md bg-raised px-3 py-2.5 shadow-pop max-md:bottom-[calc(4.5rem+env(safe-area-inset-bottom))]',
         // Not while someone types the name.
-        !isOpen && '[main:has([data-at-bottom])_&]:hidden',
+        !isOpen && '[[data-has-bottom-bar]_&]:hidden',
       )}
     >
       <output className="min-w-60 flex-1 self-center">

@@ -48,7 +48,7 @@ export const ActivityRow = ({
   const [isFresh] = useState(() => arrivedMs !== undefined && Date.now() - arrivedMs < FRESH_MS);
   return (
     <div onFocus={onFocusRow} className={cx('border-b border-hairline', isFresh && 'row-changed')}>
-      <div className="relative flex min-h-8.75 items-baseline gap-3 px-4 py-1.75 hover:bg-hover/60 has-[[data-row-toggle]:focus-visible]:outline-2 has-[[data-row-toggle]:focus-visible]:-outline-offset-2 has-[[data-row-toggle]:focus-visible]:outline-accent touch:min-h-10.75">
+      <div className="relative flex min-h-8.75 items-baseline gap-3 px-4 py-1.75 hover:bg-hover/60 touch:min-h-10.75">
         <EventClock at={event.at} />
         <Dot tone={tone} className="translate-y-[-1px]" />
         <p className="min-w-0 flex-1 break-words">

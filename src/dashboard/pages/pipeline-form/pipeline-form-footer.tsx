@@ -1,6 +1,7 @@
 import { ChevronLeft } from 'lucide-react';
 import type { ReactElement, ReactNode } from 'react';
 import { Button } from '../../ui/controls/button.tsx';
+import { bottomBarRef } from '../../ui/browser/document-mark.ts';
 import { formSteps, stepNames, type FormStep } from './form-steps.ts';
 
 type Props = {
@@ -24,7 +25,7 @@ export const PipelineFormFooter = ({ step, onBack, onNext, save, test, leave }: 
   const next = formSteps[at + 1];
   return (
     <div
-      data-at-bottom=""
+      ref={bottomBarRef}
       className="sticky bottom-0 -mx-4 mt-auto flex flex-wrap gap-2 border-t border-hairline bg-canvas px-4 py-3 max-md:static lg:-mx-6 lg:-mb-5 lg:px-6"
     >
       {/* Always there, so that each button keeps its place from step to step. */}

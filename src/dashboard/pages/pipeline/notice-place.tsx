@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef, useState, type ReactNode } from 'react';
 import type { Pipeline } from '#contract/pipelines.ts';
 import { PipelineStateNotice } from './pipeline-state-notice.tsx';
+import { bottomBarRef } from '../../ui/browser/document-mark.ts';
 
 type Props = { pipeline: Pipeline; children: ReactNode };
 
@@ -37,7 +38,7 @@ export const NoticePlace = ({ pipeline, children }: Props) => {
       {children}
       {!isAbove && hasNotice && (
         <div
-          data-at-bottom=""
+          ref={bottomBarRef}
           className="sticky bottom-4 z-5 mt-4 rounded-md bg-raised shadow-pop max-md:bottom-[calc(4.5rem+env(safe-area-inset-bottom))]"
         >
           {notice}

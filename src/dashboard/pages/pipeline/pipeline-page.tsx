@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useParams } from 'react-router-dom';
 import { pipelineQueries } from '../../resources/pipelines/pipeline-queries.ts';
 import { PipelineStateBadge } from '../../resources/pipelines/pipeline-state.tsx';
@@ -83,41 +84,45 @@ export const PipelinePage = () => {
 
 type Props = { pipeline: Pipeline; type: PipelineType | undefined };
 
-const PipelinePanels = ({ pipeline, type }: Props) => (
-  <div className="grid grid-cols-1 gap-4 xl:grid-cols-12">
-    <LedgerPanel ledger={pipeline.ledger} className="xl:col-span-5" />
-    <ThroughputPanel pipeline={pipeline} className="xl:col-span-7" />
-    {/* Also while nothing waits, so that an outage does not move what is below. */}
-    {pipeline.spool !== null && (
-      <SpoolPanel
-        spool={pipeline.spool}
-        destination={pipeline.destination}
-        rejectsMessages={pipeline.stateReason?.code === 'spool-full'}
-        className="xl:col-span-12"
-      />
-    )}
-    <div className="peer flex min-w-0 flex-col gap-4 xl:col-span-7">
-      {pipeline.ledger.overwritten > 0 && (
-        <OverwritesPanel pipelineId={pipeline.id} overwritten={pipeline.ledger.overwritten} />
+const PipelinePanels = ({ pipeline, type }: Props) => {
+  const [areRejectionsRead, setAreRejectionsRead] = useState(false);
+  return (
+    <div className="grid grid-cols-1 gap-4 xl:grid-cols-12">
+      <LedgerPanel ledger={pipeline.ledger} className="xl:col-span-5" />
+      <ThroughputPanel pipeline={pipeline} className="xl:col-span-7" />
+      {/* Also while nothing waits, so that an outage does not move what is below. */}
+      {pipeline.spool !== null && (
+        <SpoolPanel
+          spool={pipeline.spool}
+          destination={pipeline.destination}
+          rejectsMessages={pipeline.stateReason?.code === 'spool-full'}
+          className="xl:col-span-12"
+        />
       )}
-      <RejectionsPanel
-        pipelineId={pipeline.id}
-        destination={pipeline.destination}
-        rejected={pipeline.ledger.rejected}
-      />
-      {/* Below what may need action. */}
-      {pipeline.ledger.skipped > 0 && (
-        <SkippedPanel pipelineId={pipeline.id} skipped={pipeline.ledger.skipped} />
-      )}
+      <div className="flex min-w-0 flex-col gap-4 xl:col-span-7">
+        {pipeline.ledger.overwritten > 0 && (
+          <OverwritesPanel pipelineId={pipeline.id} overwritten={pipeline.ledger.overwritten} />
+        )}
+        <RejectionsPanel
+          pipelineId={pipeline.id}
+          destination={pipeline.destination}
+          rejected={pipeline.ledger.rejected}
+          onRead={() => setAreRejectionsRead(true)}
+        />
+        {/* Below what may need action. */}
+        {pipeline.ledger.skipped > 0 && (
+          <SkippedPanel pipelineId={pipeline.id} skipped={pipeline.ledger.skipped} />
+        )}
+      </div>
+      {/* In one column, this part is below the rejections and appears after them, so that it does not move. */}
+      <div className={cx('flex min-w-0 flex-col gap-4 xl:col-span-5', !areRejectionsRead && 'max-xl:hidden')}>
+        {pipeline.state !== 'draft' && <SendPanel pipeline={pipeline} />}
+        <PipelineFacts pipeline={pipeline} type={type} />
+        <SubjectEvents subjectId={pipeline.id} limit={PIPELINE_EVENTS} />
+      </div>
     </div>
-    {/* In one column, this part is below the rejections and appears after them, so that it does not move. */}
-    <div className="flex min-w-0 flex-col gap-4 max-xl:peer-has-data-loading:hidden xl:col-span-5">
-      {pipeline.state !== 'draft' && <SendPanel pipeline={pipeline} />}
-      <PipelineFacts pipeline={pipeline} type={type} />
-      <SubjectEvents subjectId={pipeline.id} limit={PIPELINE_EVENTS} />
-    </div>
-  </div>
-);
+  );
+};
 
 /** The places of the ledger, the throughput, the rejections and the settings. */
 const PanelsSkeleton = () => (

@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect, useEffectEvent, useLayoutEffect, useState } from 'react';
 import { useQueryParams } from '../../ui/browser/query-params.ts';
 import type { RejectionGroups as RejectionCounts } from '#contract/rejections.ts';
 import { useConfirm } from '../../kit/confirm/use-confirm.tsx';
@@ -27,6 +27,8 @@ type Props = {
   destination: string;
   /** The count in the ledger. */
   rejected: number;
+  /** Called once the panel shows the rejections, or that they could not be read. */
+  onRead: () => void;
 };
 
 /** The element ID that the page scrolls to. */
@@ -41,7 +43,7 @@ const countOf = (reasons: RejectionCounts['data']): number => sum(reasons.map(({
 /**
  * Rejections with their reasons and messages. The list does not move while it is read: newer rejections are counted.
  */
-export const RejectionsPanel = ({ pipelineId, destination, rejected }: Props) => {
+export const RejectionsPanel = ({ pipelineId, destination, rejected, onRead }: Props) => {
   const [params, setParams] = useQueryParams();
   const filter = { reason: params.get('reason'), device: params.get('device') };
   const { reason, device } = filter;
@@ -97,12 +99,16 @@ export const RejectionsPanel = ({ pipelineId, destination, rejected }: Props) =>
     change({ [name]: next ?? '', rejection: '' });
 
   const isRead = useOnceTrue(!groups.isPending && !list.isPending);
+  const onFirstRead = useEffectEvent(onRead);
+  useLayoutEffect(() => {
+    if (isRead) onFirstRead();
+  }, [isRead]);
 
   const pipeline = { id: pipelineId, destination };
   const reasons = groups.data ?? [];
   const failed = [list, groups].find(({ error, data }) => error !== null && data === undefined);
   return (
-    <div id={REJECTIONS_ID} data-loading={!isRead || undefined}>
+    <div id={REJECTIONS_ID}>
       <Panel
         title="Rejections"
         flush

@@ -43,9 +43,9 @@ export const RadioCards = <V extends string>({
           <label
             key={card.value}
             className={cx(
-              'flex cursor-pointer items-start gap-3 rounded-md border border-control bg-surface px-3 py-2 hover:bg-hover',
-              'has-checked:border-accent has-checked:bg-accent-soft has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent',
-              'has-disabled:cursor-not-allowed has-disabled:opacity-55',
+              'relative flex items-start gap-3 rounded-md border px-3 py-2 hover:bg-hover',
+              card.value === value ? 'border-accent bg-accent-soft' : 'border-control bg-surface',
+              card.disabled === true ? 'cursor-not-allowed opacity-55' : 'cursor-pointer',
             )}
           >
             <input
@@ -55,7 +55,11 @@ export const RadioCards = <V extends string>({
               checked={card.value === value}
               disabled={card.disabled}
               onChange={() => onChange(card.value)}
-              className="mt-0.5 size-4 shrink-0 cursor-pointer appearance-none rounded-full border border-control bg-surface checked:border-5 checked:border-accent-fill focus-visible:outline-none"
+              className="peer mt-0.5 size-4 shrink-0 cursor-pointer appearance-none rounded-full border border-control bg-surface checked:border-5 checked:border-accent-fill focus-visible:outline-none"
+            />
+            <span
+              aria-hidden
+              className="pointer-events-none absolute -inset-px rounded-md outline-offset-2 outline-accent peer-focus-visible:outline-2"
             />
             <span className="min-w-0 flex-1">
               <span className="block font-medium">{card.label}</span>

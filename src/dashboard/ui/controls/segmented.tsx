@@ -1,4 +1,5 @@
 import { useId } from 'react';
+import { cx } from '../browser/cx.ts';
 
 type Props<V extends string> = {
   label: string;
@@ -19,7 +20,11 @@ export const Segmented = <V extends string>({ label, options, value, onChange }:
       {options.map((option) => (
         <label
           key={option.value}
-          className="relative flex cursor-pointer items-center border-hairline px-2.5 text-sm font-medium whitespace-nowrap text-muted not-first:border-l first:rounded-l-[5px] last:rounded-r-[5px] hover:text-ink has-checked:bg-accent-soft has-checked:text-ink has-focus-visible:outline-2 has-focus-visible:-outline-offset-2 has-focus-visible:outline-accent"
+          data-chosen={option.value === value || undefined}
+          className={cx(
+            'relative flex cursor-pointer items-center border-hairline px-2.5 text-sm font-medium whitespace-nowrap not-first:border-l first:rounded-l-[5px] last:rounded-r-[5px] hover:text-ink',
+            option.value === value ? 'bg-accent-soft text-ink' : 'text-muted',
+          )}
         >
           <input
             type="radio"
@@ -27,7 +32,7 @@ export const Segmented = <V extends string>({ label, options, value, onChange }:
             value={option.value}
             checked={option.value === value}
             onChange={() => onChange(option.value)}
-            className="absolute inset-0 cursor-pointer appearance-none opacity-0"
+            className="absolute inset-0 cursor-pointer appearance-none rounded-[inherit] -outline-offset-2"
           />
           {option.label}
         </label>

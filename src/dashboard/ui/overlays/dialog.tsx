@@ -2,6 +2,7 @@ import { Dialog as Kit } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
 import { useEffect, type ReactNode, type RefObject } from 'react';
 import { cx } from '../browser/cx.ts';
+import { dialogRef, drawerRef, scrimRef } from '../browser/document-mark.ts';
 import { keepFocusOnPage } from '../browser/focus-fallback.ts';
 
 /** Whether a dialog is open, and how it closes. */
@@ -30,6 +31,7 @@ const widths = { small: 'max-w-100', medium: 'max-w-130', large: 'max-w-200' };
 
 const Backdrop = () => (
   <Kit.Backdrop
+    ref={scrimRef}
     data-scrim
     // A dialog over a drawer dims the drawer.
     forceRender
@@ -87,7 +89,7 @@ export const Dialog = (props: DialogProps) => {
         <Backdrop />
         <Kit.Viewport className="fixed inset-0 z-30 flex items-start justify-center overflow-y-auto p-4 pt-[10dvh]">
           <Kit.Popup
-            data-dialog
+            ref={dialogRef}
             {...(initialFocus !== undefined && { initialFocus })}
             className={cx(
               'w-full rounded-md bg-raised shadow-pop outline-none',
@@ -115,7 +117,7 @@ export const Drawer = (props: Omit<DialogProps, 'size'>) => {
         <Backdrop />
         <Kit.Viewport className="fixed inset-0 z-30 flex justify-end">
           <Kit.Popup
-            data-drawer
+            ref={drawerRef}
             {...(initialFocus !== undefined && { initialFocus })}
             className={cx(
               'flex h-dvh w-full max-w-130 flex-col bg-raised shadow-pop outline-none md:border-l md:border-hairline',

@@ -4,6 +4,7 @@ import { Search } from 'lucide-react';
 import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
 import { useAwaitedEnter } from '../browser/awaited-enter.ts';
 import { cx } from '../browser/cx.ts';
+import { scrimRef } from '../browser/document-mark.ts';
 import { takeTyped } from '../browser/type-ahead.ts';
 
 export type PaletteItem = {
@@ -82,7 +83,7 @@ export const Palette = ({ isOpen, onClose, label, text, onText, groups, isSearch
       }}
     >
       <Kit.Portal>
-        <Kit.Backdrop data-scrim className="fixed inset-0 z-30 bg-scrim" />
+        <Kit.Backdrop ref={scrimRef} data-scrim className="fixed inset-0 z-30 bg-scrim" />
         <Kit.Viewport className="fixed inset-0 z-30 flex items-start justify-center p-4 pt-[12dvh]">
           <Kit.Popup
             initialFocus={input}

@@ -1,0 +1,23 @@
+/**
+ * A ref that marks the document with `data-has-NAME` while one or more elements with this ref are on it. `:has()` in a style
+ * would make the browser restyle more of the page with each change: half of the style time of a list that scrolls.
+ */
+const markDocument = (name: string) => {
+  const elements = new Set<Element>();
+  const update = () => document.documentElement.toggleAttribute(`data-has-${name}`, elements.size > 0);
+  return (element: Element | null) => {
+    if (element === null) return undefined;
+    elements.add(element);
+    update();
+    return () => {
+      elements.delete(element);
+      update();
+    };
+  };
+};
+
+export const scrimRef = markDocument('scrim');
+export const dialogRef = markDocument('dialog');
+export const drawerRef = markDocument('drawer');
+/** What stays at the bottom of the window. */
+export const bottomBarRef = markDocument('bottom-bar');
