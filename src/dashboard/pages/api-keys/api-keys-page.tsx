@@ -36,7 +36,9 @@ export const ApiKeysPage = () => {
   const sessionKeyId = who?.key?.id ?? null;
   const { start, dialog } = useKeyActions(sessionKeyId);
   const replacedIds = new Set(rows.map(({ rotatedFrom }) => rotatedFrom));
-  const rowMenu = (key: ApiKey) => <ApiKeyMenu apiKey={key} onAction={(action) => start(action, key)} />;
+  const rowMenu = (key: ApiKey) => (
+    <ApiKeyMenu key={key.id} apiKey={key} onAction={(action) => start(action, key)} />
+  );
   return (
     <ResourcePage
       words={words}

@@ -47,7 +47,11 @@ export const DestinationsPage = () => {
     } else deletion.ask(destination);
   };
   const rowMenu = (destination: Destination) => (
-    <DestinationMenu destination={destination} onAction={(action) => runAction(action, destination)} />
+    <DestinationMenu
+      key={destination.id}
+      destination={destination}
+      onAction={(action) => runAction(action, destination)}
+    />
   );
 
   const { form } = address;

@@ -1,9 +1,4 @@
-import {
-  useInfiniteQuery,
-  useQuery,
-  type InfiniteData,
-  type UseInfiniteQueryResult,
-} from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery, type InfiniteData } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { Link } from 'react-router-dom';
@@ -11,7 +6,7 @@ import { useDebounced } from '../../ui/browser/debounced.ts';
 import { useIsNarrow } from '../../ui/browser/media-query.ts';
 import { Optional } from '../../ui/browser/optional.tsx';
 import { useQueryParams } from '../../ui/browser/query-params.ts';
-import { deviceQueries } from '../../resources/devices/device-queries.ts';
+import { deviceQueries, type DeviceFilters } from '../../resources/devices/device-queries.ts';
 import { useHasScope } from '../../api/session-queries.ts';
 import { Failure } from '../../kit/failure.tsx';
 import { Button, buttonClass } from '../../ui/controls/button.tsx';
@@ -65,6 +60,12 @@ const BulkChanges = lazy(async () => ({
 /** The pause in typing after which matches are counted. */
 const COUNT_AFTER_MS = 400;
 
+/** What the page shows of the list outside its rows: whether there are any, and how many if all are loaded. */
+const summaryOf = (data: InfiniteData<Page<Device>>) => {
+  const rows = loadedItems(data).length;
+  return { hasRows: rows > 0, all: data.pages.at(-1)?.nextCursor === null ? rows : undefined };
+};
+
 /** All devices: searched, filtered and sorted by the service, loaded on scroll. */
 export const DevicesPage = () => {
   // Its memoised form is larger, and it renders with each change of its list anyway.
@@ -72,8 +73,7 @@ export const DevicesPage = () => {
   const [params, setParams] = useQueryParams();
   const filters = readFilters(params);
   const group = readGroup(params);
-  const list = useInfiniteQuery(deviceQueries.list(filters));
-  const rows = loadedItems(list.data);
+  const list = useInfiniteQuery({ ...deviceQueries.list(filters), select: summaryOf });
   // After the rows, and once typing pauses: counting after each character delays the next search.
   const isTyping = useDebounced(filters.q, COUNT_AFTER_MS) !== filters.q;
   const count = useQuery({
@@ -82,8 +82,7 @@ export const DevicesPage = () => {
   });
   const total = count.isPlaceholderData ? undefined : count.data;
   // Until the matches of new filters are counted, a complete list says how many there are.
-  const found =
-    total ?? (list.isSuccess && !list.isPlaceholderData && !list.hasNextPage ? rows.length : undefined);
+  const found = total ?? (list.isPlaceholderData ? undefined : list.data?.all);
   const canRead = useHasScope('devices:read');
   const canWrite = useHasScope('devices:write');
   const { columns, choice } = useDeviceColumns();
@@ -125,7 +124,7 @@ export const DevicesPage = () => {
               // Also without rows: the header must not move when they arrive.
               <Button
                 aria-pressed={isSelecting}
-                disabled={rows.length === 0 && !isSelecting}
+                disabled={list.data?.hasRows !== true && !isSelecting}
                 onClick={() => (isSelecting ? endSelection() : setIsSelecting(true))}
               >
                 Select
@@ -162,13 +161,9 @@ export const DevicesPage = () => {
         <Suspense>
           <DeviceGroups key={group} filters={filters} tagKey={group} />
         </Suspense>
-      ) : list.isError && list.data === undefined ? (
-        <div className="rounded-md border border-hairline bg-surface">
-          <Failure error={list.error} onRetry={() => void list.refetch()} />
-        </div>
       ) : (
-        <DevicesTable
-          list={list}
+        <DeviceList
+          filters={filters}
           total={total}
           sort={readSort(params)}
           onSort={(sort) => change('sort', [sortParam(sort)])}
@@ -183,19 +178,22 @@ export const DevicesPage = () => {
               />
             </Suspense>
           }
-        />
-      )}
-      {canWrite && group === null && (
-        <Optional>
-          <BulkChanges
-            selection={selection}
-            isSelecting={isSelecting && isNarrow}
-            filter={filter}
-            rows={rows}
-            total={total}
-            onClose={endSelection}
-          />
-        </Optional>
+        >
+          {(rows) =>
+            canWrite && (
+              <Optional>
+                <BulkChanges
+                  selection={selection}
+                  isSelecting={isSelecting && isNarrow}
+                  filter={filter}
+                  rows={rows}
+                  total={total}
+                  onClose={endSelection}
+                />
+              </Optional>
+            )
+          }
+        </DeviceList>
       )}
       {wasDrawerOpen && (
         <Suspense>
@@ -222,48 +220,66 @@ export const DevicesPage = () => {
 
 const DeviceMenu = lazyPopup(async () => (await import('./device-menu.tsx')).DeviceMenu);
 
-type DevicesTableProps = {
-  list: DeviceList;
+type DeviceListProps = {
+  filters: DeviceFilters;
   total: number | undefined;
   columns: readonly Column<Device>[];
   sort: Sort;
   onSort: (sort: Sort) => void;
   selection: Selection | undefined;
   empty: ReactNode;
+  /** What follows the list. */
+  children: (rows: readonly Device[]) => ReactNode;
 };
 
-type DeviceList = UseInfiniteQueryResult<InfiniteData<Page<Device>>>;
 const rowId = ({ id }: Device) => id;
 const rowName = ({ name }: Device) => name;
 const rowLink = ({ id }: Device) => paths.device(id);
 const menuName = ({ name }: Device) => `Actions for ${name}`;
 const rowMark = ({ state, updatedAt }: Device) => `${state} ${updatedAt}`;
 
-/** The rows of the list; visible rows are followed live. */
-const DevicesTable = ({ list, total, columns, sort, onSort, selection, empty }: DevicesTableProps) => {
+/** The rows of the list. Further pages render this part alone. Visible rows are followed live. */
+const DeviceList = ({
+  filters,
+  total,
+  columns,
+  sort,
+  onSort,
+  selection,
+  empty,
+  children,
+}: DeviceListProps) => {
+  const list = useInfiniteQuery(deviceQueries.list(filters));
+  const rows = loadedItems(list.data);
   const follow = useFollowDevices();
   const { trigger, menu } = useSharedMenu(menuName, DeviceMenu);
-  const rows = loadedItems(list.data);
   return (
     <>
-      <DataTable
-        label="Devices"
-        columns={columns}
-        rows={rows}
-        rowId={rowId}
-        rowName={rowName}
-        rowLink={rowLink}
-        rowMark={rowMark}
-        rowActions={trigger}
-        selection={selection}
-        sort={sort}
-        onSort={onSort}
-        total={total}
-        {...pagingProps(list)}
-        onVisible={(devices) => follow(devices.map(rowId))}
-        empty={empty}
-      />
+      {list.isError && list.data === undefined ? (
+        <div className="rounded-md border border-hairline bg-surface">
+          <Failure error={list.error} onRetry={() => void list.refetch()} />
+        </div>
+      ) : (
+        <DataTable
+          label="Devices"
+          columns={columns}
+          rows={rows}
+          rowId={rowId}
+          rowName={rowName}
+          rowLink={rowLink}
+          rowMark={rowMark}
+          rowActions={trigger}
+          selection={selection}
+          sort={sort}
+          onSort={onSort}
+          total={total}
+          {...pagingProps(list)}
+          onVisible={(devices) => follow(devices.map(rowId))}
+          empty={empty}
+        />
+      )}
       {menu}
+      {children(rows)}
     </>
   );
 };

@@ -46,7 +46,7 @@ export const NotificationsPage = () => {
     else askToDelete(webhook);
   };
   const rowMenu = (webhook: Webhook) => (
-    <WebhookMenu webhook={webhook} onAction={(action) => runAction(action, webhook)} />
+    <WebhookMenu key={webhook.id} webhook={webhook} onAction={(action) => runAction(action, webhook)} />
   );
 
   return (

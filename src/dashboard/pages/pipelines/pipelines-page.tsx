@@ -33,7 +33,7 @@ const NoPipelines = lazy(async () => ({ default: (await import('./no-pipelines.t
 
 const UNROUTED = 'unrouted';
 
-const rowActions = (pipeline: Pipeline) => <PauseButton pipeline={pipeline} />;
+const rowActions = (pipeline: Pipeline) => <PauseButton key={pipeline.id} pipeline={pipeline} />;
 
 /** All pipelines: their states and their ledgers. */
 export const PipelinesPage = () => {

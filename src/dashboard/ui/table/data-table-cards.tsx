@@ -151,7 +151,7 @@ const Card = <Row,>(props: RowProps<Row> & { measure: (element: Element | null) 
           <RowTabIndex value={isActive ? 0 : -1}>{rowActions(row)}</RowTabIndex>
         </div>
       )}
-      <ChangeMark mark={rowMark?.(row)} />
+      <ChangeMark id={reading.rowId(row)} mark={rowMark?.(row)} />
     </div>
   );
 };

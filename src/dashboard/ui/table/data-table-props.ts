@@ -39,6 +39,7 @@ export type RowReading<Row> = {
   rowLink: (row: Row) => string;
   /** When this text changes, the row is highlighted for a moment. */
   rowMark?: ((row: Row) => string) | undefined;
+  /** Rows that come take over the elements of those that go: a component with state needs the row's ID as its key. */
   rowActions?: ((row: Row) => ReactNode) | undefined;
 };
 
@@ -57,8 +58,8 @@ export type DataTableProps<Row> = RowReading<Row> & {
   /** The rows belong to the previous query, while the next one loads. */
   isStale?: boolean;
   hasMore?: boolean;
-  /** Rows are being read, again or further ones. */
-  isFetching?: boolean;
+  /** When the rows were last read, or could not be: epoch ms. */
+  readAtMs?: number;
   loadMoreFailed?: boolean;
   onLoadMore?: () => void;
   /** The visible rows, to follow them live. Must not set state: called on each scroll. */
@@ -71,9 +72,10 @@ type PagedList = {
   isPending: boolean;
   isPlaceholderData: boolean;
   hasNextPage: boolean;
-  isFetching: boolean;
+  dataUpdatedAt: number;
+  errorUpdatedAt: number;
   isFetchNextPageError: boolean;
-  fetchNextPage: () => Promise<unknown>;
+  fetchNextPage: (options: { cancelRefetch: boolean }) => Promise<unknown>;
 };
 
 /** The props of a table whose rows are loaded page by page on scroll. */
@@ -81,7 +83,8 @@ export const pagingProps = (list: PagedList) => ({
   isLoading: list.isPending,
   isStale: list.isPlaceholderData,
   hasMore: list.hasNextPage,
-  isFetching: list.isFetching,
+  // `isFetching` would render the list at the start of each read too.
+  readAtMs: Math.max(list.dataUpdatedAt, list.errorUpdatedAt),
   loadMoreFailed: list.isFetchNextPageError,
-  onLoadMore: () => void list.fetchNextPage(),
+  onLoadMore: () => void list.fetchNextPage({ cancelRefetch: false }),
 });

@@ -25,10 +25,11 @@ export type RowProps<Row> = {
   onFocusRow: (index: number) => void;
 };
 
-/** A fading highlight on a row whose `rowMark` changed. */
-export const ChangeMark = ({ mark }: { mark: string | undefined }) => {
-  const [seen, setSeen] = useState({ mark, changes: 0 });
-  if (seen.mark !== mark) setSeen({ mark, changes: seen.changes + 1 });
+/** A fading highlight on a row whose `rowMark` changed. Another row (`id`) in its place is not a change. */
+export const ChangeMark = ({ id, mark }: { id: string; mark: string | undefined }) => {
+  const [seen, setSeen] = useState({ id, mark, changes: 0 });
+  if (seen.id !== id) setSeen({ id, mark, changes: 0 });
+  else if (seen.mark !== mark) setSeen({ id, mark, changes: seen.changes + 1 });
   if (seen.changes === 0) return null;
   return (
     <span
@@ -134,13 +135,10 @@ const Row = <Row,>(props: RowProps<Row> & { template: string }) => {
       ))}
       {rowActions !== undefined && (
         <div role="cell" className="relative z-1 flex justify-end">
-          {/* An open menu or a running action must not pass to the row that takes over the elements. */}
-          <RowTabIndex key={reading.rowId(row)} value={isActive ? 0 : -1}>
-            {rowActions(row)}
-          </RowTabIndex>
+          <RowTabIndex value={isActive ? 0 : -1}>{rowActions(row)}</RowTabIndex>
         </div>
       )}
-      <ChangeMark key={reading.rowId(row)} mark={rowMark?.(row)} />
+      <ChangeMark id={reading.rowId(row)} mark={rowMark?.(row)} />
     </div>
   );
 };

@@ -2,25 +2,27 @@ import { useEffect } from 'react';
 import { Button } from '../controls/button.tsx';
 import type { DataTableProps } from './data-table-props.ts';
 
-type Paging = Pick<DataTableProps<never>, 'hasMore' | 'isFetching' | 'loadMoreFailed' | 'onLoadMore'>;
+type Paging = Pick<DataTableProps<never>, 'hasMore' | 'readAtMs' | 'loadMoreFailed' | 'onLoadMore'>;
 
 /** The next page loads when fewer rows than this remain below. */
 const AHEAD_ROWS = 30;
 
 /**
- * Loads more rows when the last ones come near. Waits while the list is read again: each of the two cancels the other.
+ * Loads more rows when the last ones come near. While the list is read again, `onLoadMore` does nothing: it is called once more
+ * after that.
  */
 export const useMoreRows = (
-  { hasMore = false, isFetching = false, loadMoreFailed = false, onLoadMore }: Paging,
+  { hasMore = false, readAtMs, loadMoreFailed = false, onLoadMore }: Paging,
   { count, last }: { count: number; last: number },
 ) => {
   const isNearEnd = count > 0 && last >= count - AHEAD_ROWS;
   useEffect(() => {
-    if (isNearEnd && hasMore && !isFetching && !loadMoreFailed) onLoadMore?.();
-  }, [isNearEnd, hasMore, isFetching, loadMoreFailed, onLoadMore]);
+    if (isNearEnd && hasMore && !loadMoreFailed) onLoadMore?.();
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- called once more after each read
+  }, [isNearEnd, hasMore, readAtMs, loadMoreFailed, onLoadMore]);
 };
 
-type Props = Omit<Paging, 'isFetching'> & {
+type Props = Omit<Paging, 'readAtMs'> & {
   /** What is loaded: “rows”, “events”. */
   kind: string;
 };
