@@ -1,4 +1,4 @@
-import { QueryClient } from '@tanstack/react-query';
+import { notifyManager, QueryClient } from '@tanstack/react-query';
 import { ApiError } from './api-error.ts';
 
 const MAX_TRIES = 3;
@@ -10,6 +10,9 @@ const isTransient = (error: unknown) =>
 /** Grows from 0.5 s to 15 s, with jitter, so that many tabs do not reconnect at once. */
 export const backoffMs = (attempt: number): number =>
   Math.min(15_000, 500 * 2 ** attempt) * (0.5 + Math.random() / 2);
+
+// Rows are rendered right after their response, not in a later task, which the next frame would precede.
+notifyManager.setScheduler(queueMicrotask);
 
 export const queryClient = new QueryClient({
   defaultOptions: {
