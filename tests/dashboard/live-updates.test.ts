@@ -132,6 +132,20 @@ test('frames change the rows of lists that nobody sees, which stay stale and as 
   expect(ages).toEqual([expect.closeTo(750, -2), Date.now() - 1]);
 });
 
+test('a frame does not replace the response of a change that came after it', async () => {
+  const client = new QueryClient();
+  const { queryKey } = deviceQueries.detail('dev_1');
+  client.setQueryData(queryKey, { id: 'dev_1', state: 'online' } as never);
+  const live = createLiveUpdates(client);
+  live.device({ id: 'dev_1', state: 'late', lastSeenAt: null });
+  client.setQueryData(queryKey, { id: 'dev_1', state: 'never-seen' } as never);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(client.getQueryData(queryKey)?.state).toBe('never-seen');
+  live.device({ id: 'dev_1', state: 'online', lastSeenAt: null });
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(client.getQueryData(queryKey)?.state).toBe('online');
+});
+
 test('a frame outlives the responses of fetches that began before it', async () => {
   const client = new QueryClient();
   const seen = '2026-01-01T00:00:00.000Z';

@@ -149,9 +149,18 @@ const createPatches = <T extends { id: string }>(client: QueryClient, resource: 
     replaceData<T>(query, (item) => patched(item, patches));
 
   cache.subscribe((change) => {
-    if (written.size === 0 || change.type !== 'updated') return;
+    if (arrived.size + written.size === 0 || change.type !== 'updated') return;
     const { query, action } = change;
-    if (action.type === 'success' && action.manual !== true) {
+    if (action.type === 'success' && action.manual === true) {
+      // The response of a change. It is newer than the frames before it.
+      const [id] = [...arrived.keys(), ...written.keys()].filter((known) =>
+        matchQuery({ queryKey: detailKey(resource, known) }, query),
+      );
+      if (id !== undefined) {
+        arrived.delete(id);
+        written.delete(id);
+      }
+    } else if (action.type === 'success') {
       if (matchQuery({ queryKey: listsKey(resource) }, query)) patchList(query, written);
       else if (matchQuery({ queryKey: [...queryKeys[resource], 'detail'] }, query))
         patchDetail(query, written);
