@@ -54,6 +54,7 @@ test('the request to name a session covers neither the buttons of a form nor the
   const prompt = page.getByRole('region', { name: 'Name this session' });
   await expect(prompt).toBeVisible();
   await page.getByRole('button', { name: 'Resume Covered' }).click();
+  await expect(page.getByRole('button', { name: 'Pause Covered' })).toBeVisible();
   await page.getByRole('link', { name: 'Covered' }).click();
   await page.getByRole('link', { name: 'Edit', exact: true }).click();
   await expect(page.getByRole('button', { name: 'Save' })).toBeVisible();
@@ -61,6 +62,8 @@ test('the request to name a session covers neither the buttons of a form nor the
 
   await page.getByRole('link', { name: 'Cancel' }).click();
   await expect(prompt).toBeVisible();
+  // A notice that comes later covers the bottom of the window.
+  await expect(page.getByRole('heading', { name: 'Ledger' })).toBeVisible();
   await callAs(page, 'POST', `/v1/pipelines/${id}/messages`, 'no message');
   await expect(page.getByRole('button', { name: 'Show rejections' })).toBeVisible();
   await expect(prompt).toBeHidden();
