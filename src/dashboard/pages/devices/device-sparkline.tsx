@@ -51,21 +51,30 @@ const describeLine = ({ metric, unit, avg }: Line): string => {
 /** Rows that scroll past read nothing. */
 const SETTLE_MS = 150;
 
-/** The sparklines of the rows that rest, read by one observer: one for each row would double the time to replace the rows. */
+/**
+ * The sparklines of the rows that rest. They share one observer of queries: with an observer each, rows would take twice as long to be
+ * replaced.
+ */
 const createRestingSparklines = (client: QueryClient) => {
-  const shown = new Set<string>();
+  const restingIds = new Set<string>();
   const listeners = createListeners();
-  const optionsFor = (ids: readonly string[]) => ({
-    queryKey: [...queryKeys.sparklines, 'resting', ids],
-    queryFn: async (): Promise<ReadonlyMap<string, Reading | null>> =>
-      new Map(
-        await Promise.all(ids.map(async (id) => [id, await client.fetchQuery(sparklineOf(id))] as const)),
-      ),
-    placeholderData: keepPreviousData,
-    refetchInterval: REFRESH_MS,
-  });
-  const observer = new QueryObserver(client, { ...optionsFor([]), enabled: false });
-  let stop: (() => void) | undefined;
+  /** A line that cannot be read must not hide the others. */
+  const read = async (id: string) => {
+    const query = sparklineOf(id);
+    return client.fetchQuery(query).catch(() => client.getQueryData(query.queryKey) ?? null);
+  };
+  const linesOf = (ids: readonly string[]) =>
+    queryOptions({
+      queryKey: [...queryKeys.sparklines, 'resting', ids],
+      queryFn: async () => new Map(await Promise.all(ids.map(async (id) => [id, await read(id)] as const))),
+      placeholderData: keepPreviousData,
+      refetchInterval: REFRESH_MS,
+      // Each line is cached on its own.
+      gcTime: 0,
+    });
+  const observerOf = (ids: readonly string[]) => new QueryObserver(client, linesOf(ids));
+  /** Undefined while no row rests: it must not outlive the page or the session. */
+  let observer: ReturnType<typeof observerOf> | undefined;
   let latestMs = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -73,50 +82,50 @@ const createRestingSparklines = (client: QueryClient) => {
     const leftMs = latestMs + SETTLE_MS - performance.now();
     timer = leftMs > 0 ? setTimeout(settle, leftMs) : undefined;
     if (leftMs > 0) return;
-    if (shown.size === 0) {
-      stop?.();
-      stop = undefined;
-      return;
-    }
-    observer.setOptions(optionsFor([...shown].toSorted()));
-    stop ??= observer.subscribe(listeners.notify);
+    if (restingIds.size === 0) {
+      observer?.destroy();
+      observer = undefined;
+    } else if (observer === undefined) {
+      observer = observerOf([...restingIds].toSorted());
+      observer.subscribe(listeners.notify);
+    } else observer.setOptions(linesOf([...restingIds].toSorted()));
   };
-  const change = () => {
+  const settleLater = () => {
     latestMs = performance.now();
     timer ??= setTimeout(settle, SETTLE_MS);
   };
   return {
     /** Reads the sparkline of a device until the returned function is called. */
-    show: (id: string) => {
-      shown.add(id);
-      change();
+    observe: (id: string) => {
+      restingIds.add(id);
+      settleLater();
       return () => {
-        shown.delete(id);
-        change();
+        restingIds.delete(id);
+        settleLater();
       };
     },
     subscribe: listeners.subscribe,
-    readingOf: (id: string): Reading | null => observer.getCurrentResult().data?.get(id) ?? null,
+    readingOf: (id: string): Reading | null => observer?.getCurrentResult().data?.get(id) ?? null,
   };
 };
 
-const restingByClient = new WeakMap<QueryClient, ReturnType<typeof createRestingSparklines>>();
+const restingSparklines = new WeakMap<QueryClient, ReturnType<typeof createRestingSparklines>>();
 
-const restingOf = (client: QueryClient) => {
-  const known = restingByClient.get(client) ?? createRestingSparklines(client);
-  restingByClient.set(client, known);
-  return known;
+const restingSparklinesOf = (client: QueryClient) => {
+  const sparklines = restingSparklines.get(client) ?? createRestingSparklines(client);
+  restingSparklines.set(client, sparklines);
+  return sparklines;
 };
 
 /** The first metric of a device in the last 24 hours, read when its row rests. */
 export const DeviceSparkline = ({ deviceId }: { deviceId: string }) => {
-  const { show, subscribe, readingOf } = restingOf(useQueryClient());
-  useEffect(() => show(deviceId), [show, deviceId]);
+  const { observe, subscribe, readingOf } = restingSparklinesOf(useQueryClient());
+  useEffect(() => observe(deviceId), [observe, deviceId]);
   const reading = useSyncExternalStore(subscribe, () => readingOf(deviceId));
-  return reading === null || reading.line.ts.length === 0 ? null : <ReadSparkline {...reading} />;
+  return reading === null || reading.line.ts.length === 0 ? null : <LineOfReading {...reading} />;
 };
 
-const ReadSparkline = ({ line, toMs }: Reading) => (
+const LineOfReading = ({ line, toMs }: Reading) => (
   <span data-hint={describeLine(line)} className="relative z-1 text-accent">
     <Sparkline
       columns={{
