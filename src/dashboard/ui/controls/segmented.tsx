@@ -32,7 +32,7 @@ export const Segmented = <V extends string>({ label, options, value, onChange }:
             value={option.value}
             checked={option.value === value}
             onChange={() => onChange(option.value)}
-            className="absolute inset-0 cursor-pointer appearance-none rounded-[inherit] -outline-offset-2"
+            className="absolute inset-0 size-full cursor-pointer appearance-none rounded-[inherit] -outline-offset-2"
           />
           {option.label}
         </label>
