@@ -11,7 +11,7 @@ const isTransient = (error: unknown) =>
 export const backoffMs = (attempt: number): number =>
   Math.min(15_000, 500 * 2 ** attempt) * (0.5 + Math.random() / 2);
 
-// Rows are rendered right after their response, not in a later task, which the next frame would precede.
+// Renders a response at once. By default this waits for a later task, and often for a frame before it.
 notifyManager.setScheduler(queueMicrotask);
 
 export const queryClient = new QueryClient({

@@ -152,14 +152,10 @@ const createPatches = <T extends { id: string }>(client: QueryClient, resource: 
     if (arrived.size + written.size === 0 || change.type !== 'updated') return;
     const { query, action } = change;
     if (action.type === 'success' && action.manual === true) {
-      // The response of a change. It is newer than the frames before it.
-      const [id] = [...arrived.keys(), ...written.keys()].filter((known) =>
-        matchQuery({ queryKey: detailKey(resource, known) }, query),
-      );
-      if (id !== undefined) {
-        arrived.delete(id);
-        written.delete(id);
-      }
+      // The response of a change, which is newer than most frames before it.
+      for (const frames of [arrived, written])
+        for (const id of frames.keys())
+          if (matchQuery({ queryKey: detailKey(resource, id) }, query)) frames.delete(id);
     } else if (action.type === 'success') {
       if (matchQuery({ queryKey: listsKey(resource) }, query)) patchList(query, written);
       else if (matchQuery({ queryKey: [...queryKeys[resource], 'detail'] }, query))

@@ -60,15 +60,15 @@ const BulkChanges = lazy(async () => ({
 /** The pause in typing after which matches are counted. */
 const COUNT_AFTER_MS = 400;
 
-/** What the page shows of the list outside its rows: whether there are any, and how many if all are loaded. */
+/** The part of the list that its header needs: whether there are rows, and how many once all are loaded. */
 const summaryOf = (data: InfiniteData<Page<Device>>) => {
   const rows = loadedItems(data).length;
-  return { hasRows: rows > 0, all: data.pages.at(-1)?.nextCursor === null ? rows : undefined };
+  return { hasRows: rows > 0, completeCount: data.pages.at(-1)?.nextCursor === null ? rows : undefined };
 };
 
 /** All devices: searched, filtered and sorted by the service, loaded on scroll. */
 export const DevicesPage = () => {
-  // Its memoised form is larger, and it renders with each change of its list anyway.
+  // Its memoised form is larger.
   'use no memo';
   const [params, setParams] = useQueryParams();
   const filters = readFilters(params);
@@ -82,7 +82,7 @@ export const DevicesPage = () => {
   });
   const total = count.isPlaceholderData ? undefined : count.data;
   // Until the matches of new filters are counted, a complete list says how many there are.
-  const found = total ?? (list.isPlaceholderData ? undefined : list.data?.all);
+  const found = total ?? (list.isPlaceholderData ? undefined : list.data?.completeCount);
   const canRead = useHasScope('devices:read');
   const canWrite = useHasScope('devices:write');
   const { columns, choice } = useDeviceColumns();
@@ -228,7 +228,7 @@ type DeviceListProps = {
   onSort: (sort: Sort) => void;
   selection: Selection | undefined;
   empty: ReactNode;
-  /** What follows the list. */
+  /** Rendered after the list. */
   children: (rows: readonly Device[]) => ReactNode;
 };
 

@@ -1,5 +1,5 @@
 /**
- * A ref that marks the document with `data-has-NAME` while one or more elements with this ref are on it. `:has()` in a style
+ * A ref that marks the document with `data-has-NAME` while an element with this ref is in the page. `:has()` in a style
  * would make the browser restyle more of the page with each change: half of the style time of a list that scrolls.
  */
 const markDocument = (name: string) => {
@@ -19,5 +19,5 @@ const markDocument = (name: string) => {
 export const scrimRef = markDocument('scrim');
 export const dialogRef = markDocument('dialog');
 export const drawerRef = markDocument('drawer');
-/** What stays at the bottom of the window. */
+/** For a bar that stays at the bottom of the window. */
 export const bottomBarRef = markDocument('bottom-bar');

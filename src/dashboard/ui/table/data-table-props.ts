@@ -39,7 +39,7 @@ export type RowReading<Row> = {
   rowLink: (row: Row) => string;
   /** When this text changes, the row is highlighted for a moment. */
   rowMark?: ((row: Row) => string) | undefined;
-  /** Rows that come take over the elements of those that go: a component with state needs the row's ID as its key. */
+  /** New rows reuse the elements of earlier ones: a component with state needs the row's ID as its key. */
   rowActions?: ((row: Row) => ReactNode) | undefined;
 };
 

@@ -8,8 +8,8 @@ type Paging = Pick<DataTableProps<never>, 'hasMore' | 'readAtMs' | 'loadMoreFail
 const AHEAD_ROWS = 30;
 
 /**
- * Loads more rows when the last ones come near. While the list is read again, `onLoadMore` does nothing: it is called once more
- * after that.
+ * Loads more rows when the last ones come near. `onLoadMore` does nothing while the list is being read, and is called again after
+ * each read.
  */
 export const useMoreRows = (
   { hasMore = false, readAtMs, loadMoreFailed = false, onLoadMore }: Paging,
