@@ -13,7 +13,8 @@ import { parseBody } from '../platform/http/parse-request.ts';
 import { notFound, HttpProblem } from '../platform/http/http-problem.ts';
 import type { Db } from '../platform/storage/database.ts';
 import { createYield } from '../platform/event-loop.ts';
-import { deviceRowsOf, findByExternalIds, findByIds, type DeviceRow } from './device-store.ts';
+import { deviceRowsOf } from './device-list.ts';
+import { findByExternalIds, findByIds, type DeviceRow } from './device-store.ts';
 import { changeDevice, putDevice, removeDevice, restoreDevice, type Act } from './device-writes.ts';
 
 type Result = DeviceBatchAnswer['results'][number];

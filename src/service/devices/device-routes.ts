@@ -11,6 +11,7 @@ import type { DiskGuard } from '../platform/storage/disk-guard.ts';
 import { dryRun } from './dry-run.ts';
 import { runBatch } from './device-batch.ts';
 import { createDeviceFacets } from './device-facets.ts';
+import { listDevices } from './device-list.ts';
 import { requireVisible } from './device-rules.ts';
 import {
   deviceOf,
@@ -18,7 +19,6 @@ import {
   findByIds,
   getByExternalId,
   getDevice,
-  listDevices,
   type DeviceRow,
 } from './device-store.ts';
 import {
