@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { insertDevices, namesOf, newDeviceRow, updateDevice } from '#service/devices/device-store.ts';
-import { countMatches } from '#service/devices/device-search.ts';
+import { countMatches, findNextMatches } from '#service/devices/device-search.ts';
+import { createRarePartOf } from '#service/devices/rare-part.ts';
 import { openDatabase, type Db } from '#service/platform/storage/database.ts';
 import { sqliteDialect } from '#service/platform/storage/dialects/sqlite-dialect.ts';
 import { sized } from './sized.ts';
@@ -141,4 +142,32 @@ it('devices stay in the order of names while they are registered, renamed, delet
     }),
     { numRuns: sized(15, 300), seed: 3 },
   );
+});
+
+const find = async (text: string, page: { part?: string; limit?: number } = {}): Promise<string[]> => {
+  const all = { part: text, limit: 100, after: undefined, isDescending: false };
+  const found = await findNextMatches(db, text, { ...all, ...page });
+  return found.map(({ name }) => name);
+};
+
+it('the parts of a text that many devices contain are not looked up', async () => {
+  await clear();
+  await register(...Array.from({ length: 40 }, (_, index) => `Plant pump ${index} of line`));
+  const rarePartOf = createRarePartOf(db);
+  expect(await rarePartOf('PLANT PUMP 999 of')).toBe('p 999 o');
+  expect(await rarePartOf('plant pump')).toBe('plant pump');
+  expect(await rarePartOf('99')).toBe('99');
+});
+
+it('a part of a text finds only the devices that contain the text', async () => {
+  await clear();
+  await register('Unit-7', 'Plant-7 b', 'Plant-7 a', 'Plant-8', 'plant-78');
+  expect(await find('plant-7', { part: 't-7' })).toEqual(['Plant-7 a', 'Plant-7 b', 'plant-78']);
+  expect(await find('plant-7', { part: 't-7', limit: 2 })).toEqual(['Plant-7 a', 'Plant-7 b']);
+});
+
+it('a text is found behind a thousand devices that contain only its rare part', async () => {
+  await clear();
+  await register(...Array.from({ length: 1_001 }, (_, index) => `A unit-7 ${index}`), 'Plant-7');
+  expect(await find('plant-7', { part: 't-7' })).toEqual(['Plant-7']);
 });

@@ -4,14 +4,14 @@ import { parseTag } from '#contract/tag.ts';
 import type { Db, Schema } from '../platform/storage/database.ts';
 import { isPostgres } from '../platform/storage/dialects/is-postgres.ts';
 import { contains } from '../platform/storage/keyset.ts';
-import { findFewMatches, phraseOf } from './device-search.ts';
+import { findFewMatches, isIndexed, phraseOf } from './device-search.ts';
 import { FIELD_COLUMNS } from './device-table.ts';
 import { deviceWindows } from './device-windows.ts';
 
 /** Devices that a token can read: all (`only` null), or those with these IDs. `nowMs`: for filters by age. */
 export type Reader = { only: readonly string[] | null; nowMs: number };
 
-type Tag = { key: string; value: string };
+export type Tag = { key: string; value: string };
 
 /**
  * `matchesFew`: an index finds the matching devices, and there are few of them. `count`: reads their number, if it is
@@ -68,9 +68,8 @@ const countInStates = async (db: Db, states: readonly string[]): Promise<number>
  */
 const searchCondition = async (db: Db, text: string): Promise<Condition> => {
   const common = { where: contains('search_key', text), matchesFew: false };
-  const phrase = phraseOf(db, text);
-  if (phrase === undefined) return common;
-  const few = await findFewMatches(db, phrase, fewMatches(await countInStates(db, deviceStates)));
+  if (!isIndexed(db, text)) return common;
+  const few = await findFewMatches(db, phraseOf(text), fewMatches(await countInStates(db, deviceStates)));
   if (few === undefined) return common;
   return {
     where: sql<boolean>`device.seq in (select value from json_each(${few.seqs}))`,
@@ -108,17 +107,26 @@ const typeCondition = async (db: Db, types: string[]): Promise<Condition> => {
   return { where, matchesFew: devices <= FEW, count: async () => devices };
 };
 
+/** The key and the value of a tag in a filter. */
+export const tagOf = (text: string): Tag => {
+  const { key, value = '' } = parseTag(text);
+  return { key, value };
+};
+
+export const countWithTag = (db: Db, { key, value }: Tag): Promise<number> =>
+  countStored(db, `tag:${key}`, [value]);
+
 /** The condition that a device has a tag. */
-const tagCondition = async (db: Db, tag: string): Promise<Condition> => {
-  const { key, value = '' } = parseTag(tag);
+const tagCondition = async (db: Db, tag: Tag): Promise<Condition> => {
+  const { key, value } = tag;
   const matches = sql`select device_id from device_tag where key = ${key} and value = ${value}`;
-  const devices = await countStored(db, `tag:${key}`, [value]);
+  const devices = await countWithTag(db, tag);
   const matchesFew = devices <= FEW;
   const where =
     isPostgres(db) || matchesFew
       ? sql<boolean>`device.id in (${matches})`
       : sql<boolean>`exists (${matches} and device_id = device.id)`;
-  return { where, matchesFew, count: async () => devices, tag: { key, value } };
+  return { where, matchesFew, count: async () => devices, tag };
 };
 
 /** The columns that only filters read, apart from `name_key`. */
@@ -214,7 +222,7 @@ export const filterConditions = async (
   if (state) conditions.push(stateCondition(db, state));
   if (type) conditions.push(await typeCondition(db, type));
   if (silentFor !== undefined) conditions.push(await silentCondition(db, nowMs - silentFor * 1_000));
-  for (const one of tag) conditions.push(await tagCondition(db, one));
+  for (const one of tag) conditions.push(await tagCondition(db, tagOf(one)));
   for (const key of withoutTag) conditions.push(await withoutTagCondition(db, key));
   return {
     where: [notDeleted(), ...conditions.map(({ where }) => where)],

@@ -4,11 +4,19 @@ import type * as z from 'zod';
 import { requireAwaited, type IsAwaited } from '../platform/http/awaited.ts';
 import type { Db } from '../platform/storage/database.ts';
 import { isPostgres } from '../platform/storage/dialects/is-postgres.ts';
-import { pageBy, positionOf, type Ordering } from '../platform/storage/keyset.ts';
-import { devicesWithTag, filterConditions, notDeleted, type Reader } from './device-conditions.ts';
-import { countMatches, isNextMatch, phraseOf } from './device-search.ts';
+import { pageBy, pageOf, positionOf, type Ordering } from '../platform/storage/keyset.ts';
+import {
+  countWithTag,
+  devicesWithTag,
+  filterConditions,
+  notDeleted,
+  tagOf,
+  type Reader,
+} from './device-conditions.ts';
+import { countMatches, findNextMatches, isIndexed, phraseOf } from './device-search.ts';
 import { deviceOf, LISTED } from './device-store.ts';
 import { deviceWindows } from './device-windows.ts';
+import { createRarePartOf } from './rare-part.ts';
 
 const ordering: Ordering<'device'> = {
   columns: {
@@ -47,53 +55,66 @@ const countInWindows = async (
   return total;
 };
 
-/** The parts of a list's query that do not select devices, and the text to search for. */
-const NOT_FILTERS: ReadonlySet<string> = new Set(['q', 'sort', 'cursor', 'limit', 'total']);
+/** The parts of a list's query that do not select devices. */
+const NOT_FILTERS: ReadonlySet<string> = new Set(['sort', 'cursor', 'limit', 'total']);
 
-/** The text to search for, if the index of SQLite finds the devices of a list in its order. */
-const phraseOfList = (db: Db, query: Filter, { only }: Reader): string | undefined => {
-  const { q } = query;
-  const isFiltered =
-    only !== null ||
-    Object.entries(query).some(([name, value]) => value !== undefined && !NOT_FILTERS.has(name));
-  return q && !isFiltered && isByName(query) ? phraseOf(db, q) : undefined;
+/** The only filter of a list, for all devices in the order of names. */
+const soleFilter = (query: Filter, { only }: Reader): string | undefined => {
+  if (only !== null || !isByName(query)) return undefined;
+  const filters = Object.entries(query).filter(
+    ([name, value]) => value !== undefined && value !== '' && !NOT_FILTERS.has(name),
+  );
+  return filters.length === 1 ? filters[0]?.[0] : undefined;
 };
 
-/** A page of devices that match a text, in the order of names. */
-const listMatches = (db: Db, phrase: string, query: Filter, isAwaited: IsAwaited) => {
-  const page = {
-    after: positionOf(ordering, query),
-    isDescending: query.sort === '-name',
-    limit: query.limit + 1,
+type Request = Reader & { isAwaited: IsAwaited };
+
+/** Returns a function that reads a page of devices. `isAwaited`: whether the count of `total=true` is still needed. */
+export const createDeviceList = (db: Db) => {
+  const rarePartOf = createRarePartOf(db);
+
+  /** The index finds the devices in the order of names. */
+  const listMatches = async (text: string, query: Filter, isAwaited: IsAwaited) => {
+    const found = await findNextMatches(db, text, {
+      part: await rarePartOf(text),
+      after: positionOf(ordering, query),
+      isDescending: query.sort === '-name',
+      limit: query.limit + 1,
+    });
+    const count = () => countMatches(db, phraseOf(text), { isAwaited });
+    return { ...pageOf(found, ordering, query), ...(query.total === true && { total: await count() }) };
   };
-  const matching = db
-    .selectFrom('device')
-    .select(LISTED)
-    .where((is) => is.and([notDeleted(), isNextMatch(phrase, page)]));
-  return pageBy(matching, ordering, query, () => countMatches(db, phrase, { isAwaited }));
-};
 
-/** A page of devices. `isAwaited`: whether the count of `total=true` is still needed. */
-export const listDevices = async (
-  db: Db,
-  query: Filter,
-  { isAwaited, ...reader }: Reader & { isAwaited: IsAwaited },
-) => {
-  const phrase = phraseOfList(db, query, reader);
-  if (phrase !== undefined) {
-    const { rows, ...page } = await listMatches(db, phrase, query, isAwaited);
+  const listWithTag = (text: string, query: Filter) => {
+    const tag = tagOf(text);
+    const devices = db.selectFrom(devicesWithTag(db, tag)).select(LISTED).where(notDeleted());
+    return pageBy(devices, ordering, query, () => countWithTag(db, tag));
+  };
+
+  const listFiltered = async (query: Filter, { isAwaited, ...reader }: Request) => {
+    const { where, matchesFew, count: countStored, inOrderOfTag } = await filterConditions(db, query, reader);
+    // PostgreSQL counts in a process of its own, and by its index of names.
+    const isCounted = matchesFew || isPostgres(db);
+    const count = countStored ?? (isCounted ? undefined : () => countInWindows(db, where, isAwaited));
+    const ofTag = isByName(query) ? inOrderOfTag : undefined;
+    const devices =
+      ofTag === undefined ? db.selectFrom('device') : db.selectFrom(devicesWithTag(db, ofTag.tag));
+    const matching = devices.select(LISTED).where((is) => is.and(ofTag?.where ?? where));
+    return pageBy(matching, ordering, query, count);
+  };
+
+  const listRows = (query: Filter, request: Request) => {
+    const filter = soleFilter(query, request);
+    const { q = '', tag: [tag, ...otherTags] = [] } = query;
+    if (filter === 'q' && isIndexed(db, q)) return listMatches(q, query, request.isAwaited);
+    if (filter === 'tag' && tag !== undefined && otherTags.length === 0) return listWithTag(tag, query);
+    return listFiltered(query, request);
+  };
+
+  return async (query: Filter, request: Request) => {
+    const { rows, ...page } = await listRows(query, request);
     return { data: rows.map(deviceOf), ...page };
-  }
-  const { where, matchesFew, count: countStored, inOrderOfTag } = await filterConditions(db, query, reader);
-  // PostgreSQL counts in a process of its own, and by its index of names.
-  const isIndexed = matchesFew || isPostgres(db);
-  const count = countStored ?? (isIndexed ? undefined : () => countInWindows(db, where, isAwaited));
-  const ofTag = isByName(query) ? inOrderOfTag : undefined;
-  const devices =
-    ofTag === undefined ? db.selectFrom('device') : db.selectFrom(devicesWithTag(db, ofTag.tag));
-  const matching = devices.select(LISTED).where((is) => is.and(ofTag?.where ?? where));
-  const { rows, ...page } = await pageBy(matching, ordering, query, count);
-  return { data: rows.map(deviceOf), ...page };
+  };
 };
 
 /** A page of devices, as rows. */

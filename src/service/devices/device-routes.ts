@@ -11,7 +11,7 @@ import type { DiskGuard } from '../platform/storage/disk-guard.ts';
 import { dryRun } from './dry-run.ts';
 import { runBatch } from './device-batch.ts';
 import { createDeviceFacets } from './device-facets.ts';
-import { listDevices } from './device-list.ts';
+import { createDeviceList } from './device-list.ts';
 import { requireVisible } from './device-rules.ts';
 import {
   deviceOf,
@@ -47,13 +47,14 @@ export const deviceRoutes = ({ db, transact, now, disk }: Dependencies) => {
   const acting = <T>(actor: Actor, work: (act: Act) => Promise<T>): Promise<T> =>
     transact((tx, recordEvents) => work({ tx, recordEvents, actor, nowMs: now() }));
 
+  const listDevices = createDeviceList(db);
   const countFacets = createDeviceFacets(db);
 
   return [
     route(
       devicesApi.list,
       ({ query, actor, request }) =>
-        listDevices(db, query, { only: actor.devices, nowMs: now(), isAwaited: isAwaitedBy(request) }),
+        listDevices(query, { only: actor.devices, nowMs: now(), isAwaited: isAwaitedBy(request) }),
       { buildsFields: true },
     ),
 

@@ -99,6 +99,21 @@ export const cursorAfter = <T extends keyof Schema & string>(
   return encode(bindingOf(ordering.id, query), valueIn(row, nameOf(column)), id);
 };
 
+type Page<O> = { rows: O[]; nextCursor: string | null; total?: number };
+
+/** The page that begins a sorted list of rows. `found`: its rows, and one more if there are further pages. */
+export const pageOf = <T extends keyof Schema & string, O extends object>(
+  found: readonly O[],
+  ordering: Ordering<T>,
+  query: ListQuery,
+): Page<O> => {
+  const rows = found.slice(0, query.limit);
+  const last = rows.at(-1);
+  const nextCursor =
+    last === undefined || found.length === rows.length ? null : cursorAfter(ordering, query, last);
+  return { rows, nextCursor };
+};
+
 /**
  * Returns a page of a list by keyset: the rows after the cursor, never by offset. `rows`: the list with its filters and
  * all columns. `nextCursor` is null on the last page. `countAll`: for lists that know their length without counting.
@@ -109,7 +124,7 @@ export const pageBy = async <T extends keyof Schema & string, O extends object>(
   ordering: Ordering<T>,
   query: ListQuery,
   countAll?: () => Promise<number>,
-): Promise<{ rows: O[]; nextCursor: string | null; total?: number }> => {
+): Promise<Page<O>> => {
   const sort = query.sort ?? ordering.fallback;
   const direction = sort.startsWith('-') ? 'desc' : 'asc';
   const column = columnOf(ordering, sort);
@@ -124,13 +139,8 @@ export const pageBy = async <T extends keyof Schema & string, O extends object>(
     const place = sql`(${sql.ref(nameOf(column))}, ${sql.ref(ordering.id)})`;
     page = page.where(sql<boolean>`${place} ${operator} (${after.key}, ${after.id})`);
   }
-  const found: O[] = await page.execute();
-  const isLast = found.length <= query.limit;
-  if (!isLast) found.pop();
-  const last = found.at(-1);
-  const nextCursor = isLast || last === undefined ? null : cursorAfter(ordering, query, last);
-  if (query.total !== true) return { rows: found, nextCursor };
-  return { rows: found, nextCursor, total: await (countAll ?? (() => countRows(rows)))() };
+  const found = pageOf(await page.execute(), ordering, query);
+  return query.total === true ? { ...found, total: await (countAll ?? (() => countRows(rows)))() } : found;
 };
 
 /** Returns a page of rows in memory, as `pageBy` does of a table. @throws InvalidCursor */
@@ -138,7 +148,7 @@ export const pageInMemory = <T extends keyof Schema & string, O extends object>(
   rows: readonly O[],
   ordering: Ordering<T>,
   query: ListQuery,
-): { rows: O[]; nextCursor: string | null; total?: number } => {
+): Page<O> => {
   const sort = query.sort ?? ordering.fallback;
   const direction = sort.startsWith('-') ? -1 : 1;
   const column = columnOf(ordering, sort);
@@ -149,16 +159,12 @@ export const pageInMemory = <T extends keyof Schema & string, O extends object>(
   const order = (a: ReturnType<typeof placeOf>, b: ReturnType<typeof placeOf>): number =>
     direction * (compare(a.key, b.key) || compare(a.id, b.id));
   const after = positionOf(ordering, query);
-  const page = rows
+  const found = rows
     .map((row) => ({ row, place: placeOf(row) }))
     .filter(({ place }) => after === undefined || order(place, after) > 0)
     .toSorted((a, b) => order(a.place, b.place))
     .map(({ row }) => row);
-  const found = page.slice(0, query.limit);
-  const last = found.at(-1);
-  const nextCursor =
-    last === undefined || found.length === page.length ? null : cursorAfter(ordering, query, last);
-  return { rows: found, nextCursor, ...(query.total === true && { total: rows.length }) };
+  return { ...pageOf(found, ordering, query), ...(query.total === true && { total: rows.length }) };
 };
 
 const countRows = async <T extends keyof Schema & string, O>(
