@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { warnOfExpiringKeys } from './access/expiring-keys.ts';
 import { deleteExpired } from './access/session-store.ts';
 import { purgeDeletedDevices } from './devices/device-purge.ts';
+import { mergeSearchSegments } from './devices/merge-search-segments.ts';
 import type { Transact } from './events/event-store.ts';
 import type { Clock } from './platform/clock.ts';
 import { deleteOldKeys } from './platform/http/idempotency.ts';
@@ -10,7 +11,10 @@ import type { DiskGuard } from './platform/storage/disk-guard.ts';
 import type { Lease } from './platform/storage/lease.ts';
 import type { TelemetryStore } from './telemetry/store/telemetry-store.ts';
 
-/** Deletes expired data of all parts: once before the start completes, then every `everyMs`. */
+/**
+ * Deletes expired data of all parts: once before the start completes, then every `everyMs`. Merges the search index after
+ * that.
+ */
 export const startHousekeeping = async ({
   db,
   transact,
@@ -29,7 +33,7 @@ export const startHousekeeping = async ({
   log: Logger;
   clock: Pick<Clock, 'now' | 'isTrusted'>;
   everyMs: number;
-}): Promise<{ close(): void }> => {
+}): Promise<{ close(): Promise<void> }> => {
   const housekeep = async () => {
     if (!lease.isHeld()) return;
     // Read once, before the check, so that a later jump cannot make data look older.
@@ -51,7 +55,27 @@ export const startHousekeeping = async ({
       log.error({ err: error }, 'housekeeping failed');
     }
   };
-  const timer = setInterval(() => void housekeep(), everyMs);
+  const closing = new AbortController();
+  let merging = Promise.resolve();
+  const mergeIndex = async () => {
+    try {
+      await mergeSearchSegments(db, closing.signal);
+    } catch (error) {
+      log.error({ err: error }, 'the segments of the search index were not merged');
+    }
+  };
+  /** One merge at a time. */
+  const startMerge = () => {
+    merging = merging.then(mergeIndex);
+  };
+  const timer = setInterval(() => void housekeep().then(startMerge), everyMs);
   await housekeep();
-  return { close: () => clearInterval(timer) };
+  startMerge();
+  return {
+    close: async () => {
+      clearInterval(timer);
+      closing.abort();
+      await merging;
+    },
+  };
 };

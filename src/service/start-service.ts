@@ -437,7 +437,7 @@ const startParts = async (
     const serveMqtt = isBrokerEnabled(config) ? broker.serve : undefined;
     const parts: ServiceParts = { ...common, pipelines, serveMqtt };
     const housekeeping = await startHousekeeping({ ...parts, everyMs: timeouts.cleanupEveryMs });
-    closers.push(async () => housekeeping.close());
+    closers.push(() => housekeeping.close());
 
     const app = await createApp(parts, dashboardDir);
     metrics?.observe(app);

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { insertDevices, namesOf, newDeviceRow, updateDevice } from '#service/devices/device-store.ts';
 import { countMatches, findNextMatches } from '#service/devices/device-search.ts';
+import { mergeSearchSegments } from '#service/devices/merge-search-segments.ts';
 import { createRarePartOf } from '#service/devices/rare-part.ts';
 import { openDatabase, type Db } from '#service/platform/storage/database.ts';
 import { sqliteDialect } from '#service/platform/storage/dialects/sqlite-dialect.ts';
@@ -170,4 +171,20 @@ it('a text is found behind a thousand devices that contain only its rare part', 
   await clear();
   await register(...Array.from({ length: 1_001 }, (_, index) => `A unit-7 ${index}`), 'Plant-7');
   expect(await find('plant-7', { part: 't-7' })).toEqual(['Plant-7']);
+});
+
+it('merging the search index leaves one segment, which finds all devices', async () => {
+  await clear();
+  for (let index = 0; index < 7; index += 1) await register(`Boiler ${index}`);
+  const countSegments = async (): Promise<number> => {
+    const { rows } = await sql<{ segments: number }>`
+      select count(distinct segid) as segments from device_search_idx`.execute(db);
+    return rows[0]?.segments ?? 0;
+  };
+  expect(await countSegments()).toBeGreaterThan(1);
+  await mergeSearchSegments(db, AbortSignal.abort());
+  expect(await countSegments()).toBeGreaterThan(1);
+  await mergeSearchSegments(db, new AbortController().signal);
+  expect(await countSegments()).toBe(1);
+  expect(await find('boiler')).toEqual(Array.from({ length: 7 }, (_, index) => `Boiler ${index}`));
 });
