@@ -100,6 +100,21 @@ test('Back while a search is being typed shows the list before it', async () => 
   expect(window.location.search).toBe('');
 });
 
+test('a character that is typed while the URL follows the ones before it is kept', async () => {
+  await register('Boiler 7');
+  await register('Pump 3');
+  const { user } = openPage(service, '/devices');
+  await rowOf('Pump 3');
+  const search = screen.getByRole<HTMLInputElement>('searchbox', { name: 'Search devices' });
+  await user.type(search, 'pum');
+  // The click makes the URL follow, and the character arrives before the page has rendered that.
+  document.body.dispatchEvent(new MouseEvent('click', { bubbles: true }));
+  Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(search, 'pump');
+  search.dispatchEvent(new InputEvent('input', { bubbles: true }));
+  await waitFor(() => expect(window.location.search).toBe('?q=pump'));
+  expect(search.value).toBe('pump');
+});
+
 test('the focus stays on its device when the order of the rows changes', async () => {
   await register('Alpha');
   const { id } = await register('Beta');

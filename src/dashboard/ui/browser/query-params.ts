@@ -39,15 +39,16 @@ const useTypedQuery = (current: string, replaceUrl: (query: string) => void) => 
     const isOver = echo === -1 || typed === current;
     setState({ known: current, typed: isOver ? null : typed, sent: sent.slice(echo + 1) });
   }
-  const show = (query: string, isSent: boolean) =>
-    setState({ known, typed: query, sent: isSent ? [...sent, query] : sent });
+  // On the newest state: a character may be typed before the page has rendered that a query was sent.
+  const type = (query: string) => setState((state) => ({ ...state, typed: query }));
+  const addSent = (query: string) => setState((state) => ({ ...state, sent: [...state.sent, query] }));
 
   const send = useEffectEvent(() => {
     if (typed === null || typed === sent.at(-1)) return;
     // Back, whose render is still to come.
     const shown = new URLSearchParams(window.location.search).toString();
     if (shown !== known && shown !== sent.at(-1)) return;
-    show(typed, true);
+    addSent(typed);
     // A link that is followed at once cancels the router's own change.
     window.history.replaceState(
       window.history.state,
@@ -68,7 +69,7 @@ const useTypedQuery = (current: string, replaceUrl: (query: string) => void) => 
       for (const event of events) document.removeEventListener(event, onAct, { capture: true });
     };
   }, [typed]);
-  return { typed, show };
+  return { typed, type, addSent };
 };
 
 const withoutSlash = (path: string): string => path.replace(/\/$/, '');
@@ -83,7 +84,7 @@ export const useQueryParams = (): [URLSearchParams, ChangeParams] => {
   const { pathname } = useLocation();
   const { location: next } = useNavigation();
   const router = use(RouterContext);
-  const { typed, show } = useTypedQuery(params.toString(), (query) =>
+  const { typed, type, addSent } = useTypedQuery(params.toString(), (query) =>
     setParams(query, { replace: true, preventScrollReset: true }),
   );
   const latest =
@@ -102,8 +103,10 @@ export const useQueryParams = (): [URLSearchParams, ChangeParams] => {
     latest,
     (change, { isTyped = false, ...options } = {}) => {
       const changed = change(readLatest());
-      if (isTyped || typed !== null) show(changed.toString(), !isTyped);
-      if (!isTyped) setParams(changed, options);
+      if (isTyped || typed !== null) type(changed.toString());
+      if (isTyped) return;
+      if (typed !== null) addSent(changed.toString());
+      setParams(changed, options);
     },
   ];
 };
