@@ -4,6 +4,7 @@ import { queryClient } from '#dashboard/api/query-client.ts';
 import { deviceQueries } from '#dashboard/resources/devices/device-queries.ts';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
 import { fill } from './fill.ts';
+import { inputText } from './input-text.ts';
 import { openPage } from './open-page.tsx';
 
 let service: TestService;
@@ -109,8 +110,7 @@ test('a character that is typed while the URL follows the ones before it is kept
   await user.type(search, 'pum');
   // The click makes the URL follow, and the character arrives before the page has rendered that.
   document.body.dispatchEvent(new MouseEvent('click', { bubbles: true }));
-  Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(search, 'pump');
-  search.dispatchEvent(new InputEvent('input', { bubbles: true }));
+  inputText(search, 'pump');
   await waitFor(() => expect(window.location.search).toBe('?q=pump'));
   expect(search.value).toBe('pump');
 });

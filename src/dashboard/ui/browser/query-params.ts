@@ -1,4 +1,4 @@
-import { createContext, use, useEffect, useEffectEvent, useState } from 'react';
+import { createContext, use, useEffect, useEffectEvent, useReducer } from 'react';
 import {
   useLocation,
   useNavigation,
@@ -22,26 +22,36 @@ type ChangeParams = (change: (old: URLSearchParams) => URLSearchParams, options?
 /** The URL follows typed text after a pause: replacing it costs as much as rendering the page. */
 const PAUSE_MS = 300;
 
+type TypedQuery = {
+  /** The query of the URL in the last render. */
+  known: string;
+  typed: string | null;
+  /** Queries that the URL was changed to and does not contain yet. A late one must not undo newer typing. */
+  sent: readonly string[];
+};
+
+type TypedAction = { type: 'typed' | 'sent' | 'arrived'; query: string };
+
+const reduceTyped = (state: TypedQuery, { type, query }: TypedAction): TypedQuery => {
+  if (type === 'typed') return { ...state, typed: query };
+  if (type === 'sent') return { ...state, sent: [...state.sent, query] };
+  const echo = state.sent.lastIndexOf(query);
+  const isOver = echo === -1 || state.typed === query;
+  return { known: query, typed: isOver ? null : state.typed, sent: state.sent.slice(echo + 1) };
+};
+
 /**
  * Typed text that the URL does not contain yet. It ends when another change of the URL arrives: Back, or a link.
  * @param current the query of the URL
  */
 const useTypedQuery = (current: string, replaceUrl: (query: string) => void) => {
   'use no memo';
-  /** `sent`: queries that the URL was changed to and does not contain yet. A late one must not undo newer typing. */
-  const [{ known, typed, sent }, setState] = useState({
-    known: current,
-    typed: null as string | null,
-    sent: [] as readonly string[],
-  });
-  if (current !== known) {
-    const echo = sent.lastIndexOf(current);
-    const isOver = echo === -1 || typed === current;
-    setState({ known: current, typed: isOver ? null : typed, sent: sent.slice(echo + 1) });
-  }
-  // On the newest state: a character may be typed before the page has rendered that a query was sent.
-  const type = (query: string) => setState((state) => ({ ...state, typed: query }));
-  const addSent = (query: string) => setState((state) => ({ ...state, sent: [...state.sent, query] }));
+  // A reducer: the functions that `useState` takes may be called with the state of a render that a typed character interrupted.
+  const [state, dispatch] = useReducer(reduceTyped, { known: current, typed: null, sent: [] });
+  const { known, typed, sent } = state;
+  if (current !== known) dispatch({ type: 'arrived', query: current });
+  const type = (query: string) => dispatch({ type: 'typed', query });
+  const addSent = (query: string) => dispatch({ type: 'sent', query });
 
   const send = useEffectEvent(() => {
     if (typed === null || typed === sent.at(-1)) return;
