@@ -1,6 +1,7 @@
 import type { Expression, SqlBool } from 'kysely';
 import type { deviceListQuery } from '#contract/devices.ts';
 import type * as z from 'zod';
+import { createPause } from '../platform/event-loop.ts';
 import { requireAwaited, type IsAwaited } from '../platform/http/awaited.ts';
 import type { Db } from '../platform/storage/database.ts';
 import { isPostgres } from '../platform/storage/dialects/is-postgres.ts';
@@ -36,13 +37,14 @@ type Filter = Omit<z.output<typeof deviceListQuery>, 'sort'> & { sort?: string |
 
 const isByName = ({ sort = ordering.fallback }: Filter): boolean => sort === 'name' || sort === '-name';
 
-/** Counts by reading all devices, with other work in between. Stops once nobody waits for the count. */
+/** Counts by reading all devices, with at most half of the main thread. Stops once nobody waits for the count. */
 const countInWindows = async (
   db: Db,
   where: readonly Expression<SqlBool>[],
   isAwaited: IsAwaited,
 ): Promise<number> => {
   let total = 0;
+  const pause = createPause();
   for await (const window of deviceWindows(db)) {
     requireAwaited(isAwaited);
     const counted = await db
@@ -51,6 +53,7 @@ const countInWindows = async (
       .where((is) => is.and(where))
       .executeTakeFirst();
     total += Number(counted?.devices ?? 0);
+    await pause();
   }
   return total;
 };

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { foldCase } from '#contract/fold-case.ts';
-import { nextIteration } from '../platform/event-loop.ts';
+import { createPause } from '../platform/event-loop.ts';
 import { requireAwaited, type IsAwaited } from '../platform/http/awaited.ts';
 import type { Db } from '../platform/storage/database.ts';
 import { isPostgres } from '../platform/storage/dialects/is-postgres.ts';
@@ -101,13 +101,14 @@ export const findNextMatches = async (
 
 type Counting = { isAwaited: IsAwaited; atOnce?: number };
 
-/** Counts the devices that match a phrase, with other work in between. Stops once nobody waits for the count. */
+/** Counts the devices that match a phrase, with at most half of the main thread. Stops once nobody waits for the count. */
 export const countMatches = async (
   db: Db,
   phrase: string,
   { isAwaited, atOnce = COUNTED_AT_ONCE }: Counting,
 ): Promise<number> => {
   let [total, last] = [0, Number.MIN_SAFE_INTEGER];
+  const pause = createPause();
   for (;;) {
     requireAwaited(isAwaited);
     const { rows } = await sql<{ found: number; last: number | null }>`
@@ -119,6 +120,6 @@ export const countMatches = async (
     total += window?.found ?? 0;
     if (window?.last == null || window.found < atOnce) return total;
     last = window.last;
-    await nextIteration();
+    await pause();
   }
 };
