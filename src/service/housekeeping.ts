@@ -7,6 +7,7 @@ import type { Transact } from './events/event-store.ts';
 import type { Clock } from './platform/clock.ts';
 import { deleteOldKeys } from './platform/http/idempotency.ts';
 import type { Db } from './platform/storage/database.ts';
+import { ignoreUnwritable } from './platform/storage/disk-full.ts';
 import type { DiskGuard } from './platform/storage/disk-guard.ts';
 import type { Lease } from './platform/storage/lease.ts';
 import type { TelemetryStore } from './telemetry/store/telemetry-store.ts';
@@ -59,7 +60,7 @@ export const startHousekeeping = async ({
   let merging = Promise.resolve();
   const mergeIndex = async () => {
     try {
-      await mergeSearchSegments(db, closing.signal);
+      await ignoreUnwritable(mergeSearchSegments(db, closing.signal));
     } catch (error) {
       log.error({ err: error }, 'the segments of the search index were not merged');
     }
