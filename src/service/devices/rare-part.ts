@@ -43,11 +43,13 @@ const rarePartIn = (text: string, sample: readonly string[]): string => {
  * of a prefix of all external IDs, make this ten times longer and exclude few devices.
  */
 export const createRarePartOf = (db: Db) => {
-  let sample: { keys: Promise<string[]>; untilMs: number } | undefined;
+  let sample: readonly string[] = [];
+  let untilMs = -Infinity;
   return async (text: string): Promise<string> => {
-    const nowMs = performance.now();
-    if (sample === undefined || sample.untilMs < nowMs)
-      sample = { keys: readSample(db), untilMs: nowMs + SAMPLE_LASTS_MS };
-    return rarePartIn(foldCase(text), await sample.keys);
+    if (performance.now() > untilMs) {
+      sample = await readSample(db);
+      untilMs = performance.now() + SAMPLE_LASTS_MS;
+    }
+    return rarePartIn(foldCase(text), sample);
   };
 };
