@@ -13,8 +13,8 @@ import type { Lease } from './platform/storage/lease.ts';
 import type { TelemetryStore } from './telemetry/store/telemetry-store.ts';
 
 /**
- * Deletes expired data of all parts: once before the start completes, then every `everyMs`. Merges the search index after
- * that.
+ * Deletes expired data of all parts: once before the start completes, then every `everyMs`. Then merges the search index
+ * in the background.
  */
 export const startHousekeeping = async ({
   db,
@@ -29,7 +29,7 @@ export const startHousekeeping = async ({
   db: Db;
   transact: Transact;
   telemetry: TelemetryStore;
-  disk: Pick<DiskGuard, 'withReserve'>;
+  disk: Pick<DiskGuard, 'withReserve' | 'isScarce'>;
   lease: Pick<Lease, 'isHeld'>;
   log: Logger;
   clock: Pick<Clock, 'now' | 'isTrusted'>;
@@ -57,26 +57,23 @@ export const startHousekeeping = async ({
     }
   };
   const closing = new AbortController();
-  let merging = Promise.resolve();
   const mergeIndex = async () => {
     try {
-      await ignoreUnwritable(mergeSearchSegments(db, closing.signal));
+      await ignoreUnwritable(mergeSearchSegments(db, { disk, signal: closing.signal }));
     } catch (error) {
-      log.error({ err: error }, 'the segments of the search index were not merged');
+      log.error({ err: error }, 'merging the search index failed');
     }
   };
-  /** One merge at a time. */
-  const startMerge = () => {
-    merging = merging.then(mergeIndex);
-  };
-  const timer = setInterval(() => void housekeep().then(startMerge), everyMs);
   await housekeep();
-  startMerge();
+  let running = mergeIndex();
+  const timer = setInterval(() => {
+    running = running.then(housekeep).then(mergeIndex);
+  }, everyMs);
   return {
     close: async () => {
       clearInterval(timer);
       closing.abort();
-      await merging;
+      await running;
     },
   };
 };

@@ -4,10 +4,11 @@ import { sql } from 'kysely';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { foldCase } from '#contract/fold-case.ts';
 import { insertDevices, namesOf, newDeviceRow, updateDevice } from '#service/devices/device-store.ts';
 import { countMatches, findNextMatches } from '#service/devices/device-search.ts';
 import { mergeSearchSegments } from '#service/devices/merge-search-segments.ts';
-import { createRarePartOf } from '#service/devices/rare-part.ts';
+import { createFindRarePart } from '#service/devices/find-rare-part.ts';
 import { openDatabase, type Db } from '#service/platform/storage/database.ts';
 import { sqliteDialect } from '#service/platform/storage/dialects/sqlite-dialect.ts';
 import { sized } from './sized.ts';
@@ -145,7 +146,8 @@ it('devices stay in the order of names while they are registered, renamed, delet
   );
 });
 
-const find = async (text: string, page: { part?: string; limit?: number } = {}): Promise<string[]> => {
+type Wanted = Partial<Parameters<typeof findNextMatches>[2]>;
+const find = async (text: string, page: Wanted = {}): Promise<string[]> => {
   const all = { part: text, limit: 100, after: undefined, isDescending: false };
   const found = await findNextMatches(db, text, { ...all, ...page });
   return found.map(({ name }) => name);
@@ -154,10 +156,10 @@ const find = async (text: string, page: { part?: string; limit?: number } = {}):
 it('the parts of a text that many devices contain are not looked up', async () => {
   await clear();
   await register(...Array.from({ length: 40 }, (_, index) => `Plant pump ${index} of line`));
-  const rarePartOf = createRarePartOf(db);
-  expect(await rarePartOf('PLANT PUMP 999 of')).toBe('p 999 o');
-  expect(await rarePartOf('plant pump')).toBe('plant pump');
-  expect(await rarePartOf('99')).toBe('99');
+  const findRarePart = createFindRarePart(db);
+  expect(await findRarePart('plant pump 999 of')).toBe('p 999 o');
+  expect(await findRarePart('plant pump')).toBe('plant pump');
+  expect(await findRarePart('99')).toBe('99');
 });
 
 it('a part of a text finds only the devices that contain the text', async () => {
@@ -165,9 +167,27 @@ it('a part of a text finds only the devices that contain the text', async () => 
   await register('Unit-7', 'Plant-7 b', 'Plant-7 a', 'Plant-8', 'plant-78');
   expect(await find('plant-7', { part: 't-7' })).toEqual(['Plant-7 a', 'Plant-7 b', 'plant-78']);
   expect(await find('plant-7', { part: 't-7', limit: 2 })).toEqual(['Plant-7 a', 'Plant-7 b']);
+  const descending = { part: 't-7', isDescending: true };
+  expect(await find('plant-7', descending)).toEqual(['plant-78', 'Plant-7 b', 'Plant-7 a']);
+  const { id, name_key: key } = await db
+    .selectFrom('device')
+    .select(['id', 'name_key'])
+    .where('name', '=', 'Plant-7 b')
+    .executeTakeFirstOrThrow();
+  expect(await find('plant-7', { part: 't-7', after: { key, id } })).toEqual(['plant-78']);
+  expect(await find('plant-7', { ...descending, after: { key, id } })).toEqual(['Plant-7 a']);
 });
 
-it('a text is found behind a thousand devices that contain only its rare part', async () => {
+it('a capital letter that has no composed form is found in the rare part', async () => {
+  await clear();
+  await register('Line J\u030c77', ...Array.from({ length: 40 }, (_, index) => `Line fan ${index}`));
+  const folded = foldCase('Line J\u030c77');
+  const part = await createFindRarePart(db)(folded);
+  expect(part.length).toBeLessThan(folded.length);
+  expect(await find(folded, { part })).toEqual(['Line J\u030c77']);
+});
+
+it('a device that is sorted after a thousand devices with only the rare part is found', async () => {
   await clear();
   await register(...Array.from({ length: 1_001 }, (_, index) => `A unit-7 ${index}`), 'Plant-7');
   expect(await find('plant-7', { part: 't-7' })).toEqual(['Plant-7']);
@@ -176,15 +196,16 @@ it('a text is found behind a thousand devices that contain only its rare part', 
 it('merging the search index leaves one segment, which finds all devices', async () => {
   await clear();
   for (let index = 0; index < 7; index += 1) await register(`Boiler ${index}`);
+  const disk = { isScarce: () => false };
   const countSegments = async (): Promise<number> => {
     const { rows } = await sql<{ segments: number }>`
       select count(distinct segid) as segments from device_search_idx`.execute(db);
     return rows[0]?.segments ?? 0;
   };
   expect(await countSegments()).toBeGreaterThan(1);
-  await mergeSearchSegments(db, AbortSignal.abort());
+  await mergeSearchSegments(db, { disk, signal: AbortSignal.abort() });
   expect(await countSegments()).toBeGreaterThan(1);
-  await mergeSearchSegments(db, new AbortController().signal);
+  await mergeSearchSegments(db, { disk, signal: new AbortController().signal });
   expect(await countSegments()).toBe(1);
   expect(await find('boiler')).toEqual(Array.from({ length: 7 }, (_, index) => `Boiler ${index}`));
 });

@@ -1,10 +1,11 @@
 import { expressionBuilder, sql, type Expression, type RawBuilder, type SqlBool } from 'kysely';
 import { deviceStates, type DeviceFilter, type DeviceState } from '#contract/device-filter.ts';
+import { foldCase } from '#contract/fold-case.ts';
 import { parseTag } from '#contract/tag.ts';
 import type { Db, Schema } from '../platform/storage/database.ts';
 import { isPostgres } from '../platform/storage/dialects/is-postgres.ts';
 import { contains } from '../platform/storage/keyset.ts';
-import { findFewMatches, isIndexed, phraseOf } from './device-search.ts';
+import { findFewMatches, isIndexed, quotePhrase } from './device-search.ts';
 import { FIELD_COLUMNS } from './device-table.ts';
 import { deviceWindows } from './device-windows.ts';
 
@@ -68,8 +69,10 @@ const countInStates = async (db: Db, states: readonly string[]): Promise<number>
  */
 const searchCondition = async (db: Db, text: string): Promise<Condition> => {
   const common = { where: contains('search_key', text), matchesFew: false };
-  if (!isIndexed(db, text)) return common;
-  const few = await findFewMatches(db, phraseOf(text), fewMatches(await countInStates(db, deviceStates)));
+  const folded = foldCase(text);
+  if (!isIndexed(db, folded)) return common;
+  const devices = await countInStates(db, deviceStates);
+  const few = await findFewMatches(db, quotePhrase(folded), fewMatches(devices));
   if (few === undefined) return common;
   return {
     where: sql<boolean>`device.seq in (select value from json_each(${few.seqs}))`,

@@ -1,11 +1,12 @@
 import type { Expression, SqlBool } from 'kysely';
 import type { deviceListQuery } from '#contract/devices.ts';
+import { foldCase } from '#contract/fold-case.ts';
 import type * as z from 'zod';
 import { createPause } from '../platform/event-loop.ts';
 import { requireAwaited, type IsAwaited } from '../platform/http/awaited.ts';
 import type { Db } from '../platform/storage/database.ts';
 import { isPostgres } from '../platform/storage/dialects/is-postgres.ts';
-import { pageBy, pageOf, positionOf, type Ordering } from '../platform/storage/keyset.ts';
+import { firstPageOf, pageBy, positionOf, type Ordering } from '../platform/storage/keyset.ts';
 import {
   countWithTag,
   devicesWithTag,
@@ -14,10 +15,10 @@ import {
   tagOf,
   type Reader,
 } from './device-conditions.ts';
-import { countMatches, findNextMatches, isIndexed, phraseOf } from './device-search.ts';
-import { deviceOf, LISTED } from './device-store.ts';
+import { countMatches, findNextMatches, isIndexed, quotePhrase } from './device-search.ts';
+import { deviceOf, LISTED_COLUMNS } from './device-store.ts';
 import { deviceWindows } from './device-windows.ts';
-import { createRarePartOf } from './rare-part.ts';
+import { createFindRarePart } from './find-rare-part.ts';
 
 const ordering: Ordering<'device'> = {
   columns: {
@@ -37,7 +38,7 @@ type Filter = Omit<z.output<typeof deviceListQuery>, 'sort'> & { sort?: string |
 
 const isByName = ({ sort = ordering.fallback }: Filter): boolean => sort === 'name' || sort === '-name';
 
-/** Counts by reading all devices, with at most half of the main thread. Stops once nobody waits for the count. */
+/** Counts by reading all devices, in about half of the time of the main thread. Stops once nobody waits for the count. */
 const countInWindows = async (
   db: Db,
   where: readonly Expression<SqlBool>[],
@@ -61,8 +62,8 @@ const countInWindows = async (
 /** The parts of a list's query that do not select devices. */
 const NOT_FILTERS: ReadonlySet<string> = new Set(['sort', 'cursor', 'limit', 'total']);
 
-/** The only filter of a list, for all devices in the order of names. */
-const soleFilter = (query: Filter, { only }: Reader): string | undefined => {
+/** The name of the only filter, if the list covers all devices and is sorted by name. */
+const findSoleFilterName = (query: Filter, { only }: Reader): string | undefined => {
   if (only !== null || !isByName(query)) return undefined;
   const filters = Object.entries(query).filter(
     ([name, value]) => value !== undefined && value !== '' && !NOT_FILTERS.has(name),
@@ -70,31 +71,32 @@ const soleFilter = (query: Filter, { only }: Reader): string | undefined => {
   return filters.length === 1 ? filters[0]?.[0] : undefined;
 };
 
-type Request = Reader & { isAwaited: IsAwaited };
+type AwaitedReader = Reader & { isAwaited: IsAwaited };
 
 /** Returns a function that reads a page of devices. `isAwaited`: whether the count of `total=true` is still needed. */
 export const createDeviceList = (db: Db) => {
-  const rarePartOf = createRarePartOf(db);
+  const findRarePart = createFindRarePart(db);
 
-  /** The index finds the devices in the order of names. */
-  const listMatches = async (text: string, query: Filter, isAwaited: IsAwaited) => {
-    const found = await findNextMatches(db, text, {
-      part: await rarePartOf(text),
+  /** Lists the devices that contain a folded text, by the search index. */
+  const listMatches = async (folded: string, query: Filter, isAwaited: IsAwaited) => {
+    const found = await findNextMatches(db, folded, {
+      part: await findRarePart(folded),
       after: positionOf(ordering, query),
       isDescending: query.sort === '-name',
       limit: query.limit + 1,
     });
-    const count = () => countMatches(db, phraseOf(text), { isAwaited });
-    return { ...pageOf(found, ordering, query), ...(query.total === true && { total: await count() }) };
+    const page = firstPageOf(found, ordering, query);
+    if (query.total !== true) return page;
+    return { ...page, total: await countMatches(db, quotePhrase(folded), { isAwaited }) };
   };
 
   const listWithTag = (text: string, query: Filter) => {
     const tag = tagOf(text);
-    const devices = db.selectFrom(devicesWithTag(db, tag)).select(LISTED).where(notDeleted());
+    const devices = db.selectFrom(devicesWithTag(db, tag)).select(LISTED_COLUMNS).where(notDeleted());
     return pageBy(devices, ordering, query, () => countWithTag(db, tag));
   };
 
-  const listFiltered = async (query: Filter, { isAwaited, ...reader }: Request) => {
+  const listFiltered = async (query: Filter, { isAwaited, ...reader }: AwaitedReader) => {
     const { where, matchesFew, count: countStored, inOrderOfTag } = await filterConditions(db, query, reader);
     // PostgreSQL counts in a process of its own, and by its index of names.
     const isCounted = matchesFew || isPostgres(db);
@@ -102,19 +104,20 @@ export const createDeviceList = (db: Db) => {
     const ofTag = isByName(query) ? inOrderOfTag : undefined;
     const devices =
       ofTag === undefined ? db.selectFrom('device') : db.selectFrom(devicesWithTag(db, ofTag.tag));
-    const matching = devices.select(LISTED).where((is) => is.and(ofTag?.where ?? where));
+    const matching = devices.select(LISTED_COLUMNS).where((is) => is.and(ofTag?.where ?? where));
     return pageBy(matching, ordering, query, count);
   };
 
-  const listRows = (query: Filter, request: Request) => {
-    const filter = soleFilter(query, request);
+  const listRows = (query: Filter, request: AwaitedReader) => {
+    const filter = findSoleFilterName(query, request);
     const { q = '', tag: [tag, ...otherTags] = [] } = query;
-    if (filter === 'q' && isIndexed(db, q)) return listMatches(q, query, request.isAwaited);
+    const folded = foldCase(q);
+    if (filter === 'q' && isIndexed(db, folded)) return listMatches(folded, query, request.isAwaited);
     if (filter === 'tag' && tag !== undefined && otherTags.length === 0) return listWithTag(tag, query);
     return listFiltered(query, request);
   };
 
-  return async (query: Filter, request: Request) => {
+  return async (query: Filter, request: AwaitedReader) => {
     const { rows, ...page } = await listRows(query, request);
     return { data: rows.map(deviceOf), ...page };
   };

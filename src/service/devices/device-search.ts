@@ -1,11 +1,10 @@
 import { sql } from 'kysely';
-import { foldCase } from '#contract/fold-case.ts';
 import { createPause } from '../platform/event-loop.ts';
 import { requireAwaited, type IsAwaited } from '../platform/http/awaited.ts';
 import type { Db } from '../platform/storage/database.ts';
 import { isPostgres } from '../platform/storage/dialects/is-postgres.ts';
 import type { Position } from '../platform/storage/keyset.ts';
-import { LISTED, type ListedDevice } from './device-store.ts';
+import { LISTED_COLUMNS, type ListedDevice } from './device-store.ts';
 
 /** The index of SQLite requires at least three characters. */
 const TRIGRAM = /.{3}/su;
@@ -13,14 +12,14 @@ const TRIGRAM = /.{3}/su;
 /** Matches that are counted at a time. */
 const COUNTED_AT_ONCE = 10_000;
 
-/** Devices that contain a part of a text, of which at most these are read to find those that contain the text. */
-const CANDIDATES = 1_000;
+/** At most this many devices that contain a part of a text are checked for the text. Then the whole text is looked up. */
+const MAX_CANDIDATES = 1_000;
 
-/** Whether the index finds devices by a text: it is long enough, and the database is not PostgreSQL. */
-export const isIndexed = (db: Db, text: string): boolean => !isPostgres(db) && TRIGRAM.test(foldCase(text));
+/** Whether the index finds devices by a folded text: it is long enough, and the database is not PostgreSQL. */
+export const isIndexed = (db: Db, folded: string): boolean => !isPostgres(db) && TRIGRAM.test(folded);
 
-/** The phrase that finds a text in `device_search`. */
-export const phraseOf = (text: string): string => `"${foldCase(text).replaceAll('"', '""')}"`;
+/** The phrase that finds a folded text in `device_search`. */
+export const quotePhrase = (folded: string): string => `"${folded.replaceAll('"', '""')}"`;
 
 /** The devices that match a phrase, if they are at most `few`, by `seq` as a JSON array. */
 export const findFewMatches = async (
@@ -55,53 +54,62 @@ const placeBefore = ({ key, id }: Position, isDescending: boolean) => {
 /** Casts a place to an integer. The driver binds numbers as floating-point values, which the index filters by instead of seeking. */
 const toRowId = (place: number) => sql`cast(${place} as integer)`;
 
-type Matches = { phrase: string; atMost: number; containing?: string };
+type MatchQuery = {
+  phrase: string;
+  maxCandidates: number;
+  /** The folded text that the devices must contain, if the phrase is only a part of it. */
+  wholeText?: string;
+};
+
+/** `isComplete`: there are no further candidates, or enough matches for the page. */
+type Matches = { rows: ListedDevice[]; isComplete: boolean };
 
 const findMatches = async (
   db: Db,
-  { phrase, atMost, containing }: Matches,
+  { phrase, maxCandidates, wholeText }: MatchQuery,
   { after, isDescending, limit }: Page,
-) => {
+): Promise<Matches> => {
   const [operator, direction] = isDescending ? [sql`<`, sql`desc`] : [sql`>`, sql`asc`];
   const outermost = toRowId(isDescending ? Number.MAX_SAFE_INTEGER : Number.MIN_SAFE_INTEGER);
   const start =
     after === undefined ? outermost : sql`coalesce(${placeBefore(after, isDescending)}, ${outermost})`;
-  const places = sql`select rowid as place from device_search
-    where device_search match ${phrase} and rowid ${operator} ${start} order by rowid ${direction} limit ${atMost}`;
-  const condition = containing === undefined ? sql`` : sql`and instr(search_key, ${containing}) > 0`;
-  // SQLite reads the devices in the order of their places, and stops after the last one of the page.
-  const { rows } = await sql<ListedDevice>`
-    select ${sql.join(LISTED.map((column) => sql.ref(column)))} from (${places}) as matches
-      cross join device_place on device_place.place = matches.place
-      cross join device on device.seq = device_place.seq
-    where deleted_at is null ${condition} order by matches.place ${direction} limit ${limit}`.execute(db);
-  const countCandidates = async (): Promise<number> => {
-    const counted = await sql<{
-      found: number;
-    }>`select count(*) as found from (${places}) as matches`.execute(db);
-    return counted.rows[0]?.found ?? 0;
+  const candidates = sql`select rowid as place from device_search
+    where device_search match ${phrase} and rowid ${operator} ${start} order by rowid ${direction} limit ${maxCandidates}`;
+  const condition = wholeText === undefined ? sql`` : sql`and instr(search_key, ${wholeText}) > 0`;
+  // SQLite reads candidates until the page is complete. It counts them only if there are too few, in the same statement, so that a
+  // candidate that is deleted meanwhile does not end the list.
+  const { rows } = await sql<ListedDevice & { place: number; candidates: number | null }>`
+    with found as materialized (
+      select ${sql.join(LISTED_COLUMNS.map((column) => sql.ref(column)))}, candidate.place from (${candidates}) as candidate
+        cross join device_place on device_place.place = candidate.place
+        cross join device on device.seq = device_place.seq
+      where deleted_at is null ${condition} order by candidate.place ${direction} limit ${limit})
+    select found.*, case when (select count(*) from found) < ${limit} then (select count(*) from (${candidates})) end as candidates
+    from found`.execute(db);
+  const counted = rows[0]?.candidates ?? maxCandidates;
+  return {
+    rows: rows.toSorted((one, other) => (isDescending ? other.place - one.place : one.place - other.place)),
+    isComplete: rows.length === limit || counted < maxCandidates,
   };
-  return { rows, countCandidates };
 };
 
-/** The next devices that contain a text, in the order of names. `part`: a part of the folded text, which fewer trigrams find. */
+/** The next devices that contain a folded text, in the order of names. `part`: the part of the text that the index looks up. */
 export const findNextMatches = async (
   db: Db,
-  text: string,
+  folded: string,
   { part, ...page }: Page & { part: string },
 ): Promise<ListedDevice[]> => {
-  const folded = foldCase(text);
   if (part !== folded) {
-    const matches = { phrase: phraseOf(part), atMost: CANDIDATES, containing: folded };
-    const { rows, countCandidates } = await findMatches(db, matches, page);
-    if (rows.length === page.limit || (await countCandidates()) < CANDIDATES) return rows;
+    const query = { phrase: quotePhrase(part), maxCandidates: MAX_CANDIDATES, wholeText: folded };
+    const { rows, isComplete } = await findMatches(db, query, page);
+    if (isComplete) return rows;
   }
-  return (await findMatches(db, { phrase: phraseOf(text), atMost: page.limit }, page)).rows;
+  return (await findMatches(db, { phrase: quotePhrase(folded), maxCandidates: page.limit }, page)).rows;
 };
 
 type Counting = { isAwaited: IsAwaited; atOnce?: number };
 
-/** Counts the devices that match a phrase, with at most half of the main thread. Stops once nobody waits for the count. */
+/** Counts the devices that match a phrase, in about half of the time of the main thread. Stops once nobody waits for the count. */
 export const countMatches = async (
   db: Db,
   phrase: string,

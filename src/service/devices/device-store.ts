@@ -14,10 +14,10 @@ import { toIsoTime, toIsoTimeOrNull } from '../platform/iso-time.ts';
 export type DeviceRow = Omit<Selectable<DeviceTable>, 'seq'>;
 
 /** The columns that responses contain and lists sort by. */
-export const LISTED = ['device.id', 'device.name_key', ...FIELD_COLUMNS] as const;
+export const LISTED_COLUMNS = ['device.id', 'device.name_key', ...FIELD_COLUMNS] as const;
 
 type ColumnName<C> = C extends `device.${infer Name extends keyof DeviceRow}` ? Name : never;
-export type ListedDevice = Pick<DeviceRow, ColumnName<(typeof LISTED)[number]>>;
+export type ListedDevice = Pick<DeviceRow, ColumnName<(typeof LISTED_COLUMNS)[number]>>;
 
 export const deviceOf = (row: ListedDevice): Device => ({
   id: row.id,

@@ -101,8 +101,8 @@ export const cursorAfter = <T extends keyof Schema & string>(
 
 type Page<O> = { rows: O[]; nextCursor: string | null; total?: number };
 
-/** The page that begins a sorted list of rows. `found`: its rows, and one more if there are further pages. */
-export const pageOf = <T extends keyof Schema & string, O extends object>(
+/** `found`: the rows after the cursor, with at least one more than `limit` if another page follows. */
+export const firstPageOf = <T extends keyof Schema & string, O extends object>(
   found: readonly O[],
   ordering: Ordering<T>,
   query: ListQuery,
@@ -139,7 +139,7 @@ export const pageBy = async <T extends keyof Schema & string, O extends object>(
     const place = sql`(${sql.ref(nameOf(column))}, ${sql.ref(ordering.id)})`;
     page = page.where(sql<boolean>`${place} ${operator} (${after.key}, ${after.id})`);
   }
-  const found = pageOf(await page.execute(), ordering, query);
+  const found = firstPageOf(await page.execute(), ordering, query);
   return query.total === true ? { ...found, total: await (countAll ?? (() => countRows(rows)))() } : found;
 };
 
@@ -164,7 +164,7 @@ export const pageInMemory = <T extends keyof Schema & string, O extends object>(
     .filter(({ place }) => after === undefined || order(place, after) > 0)
     .toSorted((a, b) => order(a.place, b.place))
     .map(({ row }) => row);
-  return { ...pageOf(found, ordering, query), ...(query.total === true && { total: rows.length }) };
+  return { ...firstPageOf(found, ordering, query), ...(query.total === true && { total: rows.length }) };
 };
 
 const countRows = async <T extends keyof Schema & string, O>(
