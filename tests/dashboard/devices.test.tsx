@@ -101,7 +101,7 @@ test('Back while a search is being typed shows the list before it', async () => 
   expect(window.location.search).toBe('');
 });
 
-test('a character that is typed while the URL follows the ones before it is kept', async () => {
+test('a character that is typed while the URL is replaced is kept', async () => {
   await register('Boiler 7');
   await register('Pump 3');
   const { user } = openPage(service, '/devices');

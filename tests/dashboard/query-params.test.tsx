@@ -16,7 +16,7 @@ const Part = ({ onRender }: { onRender: (search: string) => void }) => {
   return null;
 };
 
-/** Takes longer than React renders without a pause for events. */
+/** Takes longer than a time slice of React (5 ms), so that events interrupt the render. */
 const work = () => {
   for (const end = performance.now() + 10; performance.now() < end;);
 };

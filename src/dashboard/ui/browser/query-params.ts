@@ -25,6 +25,7 @@ const PAUSE_MS = 300;
 type TypedQuery = {
   /** The query of the URL in the last render. */
   known: string;
+  /** Null: nothing is being typed. */
   typed: string | null;
   /** Queries that the URL was changed to and does not contain yet. A late one must not undo newer typing. */
   sent: readonly string[];
@@ -35,9 +36,9 @@ type TypedAction = { type: 'typed' | 'sent' | 'arrived'; query: string };
 const reduceTyped = (state: TypedQuery, { type, query }: TypedAction): TypedQuery => {
   if (type === 'typed') return { ...state, typed: query };
   if (type === 'sent') return { ...state, sent: [...state.sent, query] };
-  const echo = state.sent.lastIndexOf(query);
-  const isOver = echo === -1 || state.typed === query;
-  return { known: query, typed: isOver ? null : state.typed, sent: state.sent.slice(echo + 1) };
+  const arrived = state.sent.lastIndexOf(query);
+  const isOver = arrived === -1 || state.typed === query;
+  return { known: query, typed: isOver ? null : state.typed, sent: state.sent.slice(arrived + 1) };
 };
 
 /**
@@ -46,19 +47,19 @@ const reduceTyped = (state: TypedQuery, { type, query }: TypedAction): TypedQuer
  */
 const useTypedQuery = (current: string, replaceUrl: (query: string) => void) => {
   'use no memo';
-  // A reducer: the functions that `useState` takes may be called with the state of a render that a typed character interrupted.
+  // Not `useState`: React may compute its update early, from the state of a render that it discards because of a typed character.
   const [state, dispatch] = useReducer(reduceTyped, { known: current, typed: null, sent: [] });
   const { known, typed, sent } = state;
   if (current !== known) dispatch({ type: 'arrived', query: current });
-  const type = (query: string) => dispatch({ type: 'typed', query });
-  const addSent = (query: string) => dispatch({ type: 'sent', query });
+  const recordTyped = (query: string) => dispatch({ type: 'typed', query });
+  const recordSent = (query: string) => dispatch({ type: 'sent', query });
 
   const send = useEffectEvent(() => {
     if (typed === null || typed === sent.at(-1)) return;
     // Back, whose render is still to come.
     const shown = new URLSearchParams(window.location.search).toString();
     if (shown !== known && shown !== sent.at(-1)) return;
-    addSent(typed);
+    recordSent(typed);
     // A link that is followed at once cancels the router's own change.
     window.history.replaceState(
       window.history.state,
@@ -79,7 +80,7 @@ const useTypedQuery = (current: string, replaceUrl: (query: string) => void) => 
       for (const event of events) document.removeEventListener(event, onAct, { capture: true });
     };
   }, [typed]);
-  return { typed, type, addSent };
+  return { typed, recordTyped, recordSent };
 };
 
 const withoutSlash = (path: string): string => path.replace(/\/$/, '');
@@ -94,7 +95,7 @@ export const useQueryParams = (): [URLSearchParams, ChangeParams] => {
   const { pathname } = useLocation();
   const { location: next } = useNavigation();
   const router = use(RouterContext);
-  const { typed, type, addSent } = useTypedQuery(params.toString(), (query) =>
+  const { typed, recordTyped, recordSent } = useTypedQuery(params.toString(), (query) =>
     setParams(query, { replace: true, preventScrollReset: true }),
   );
   const latest =
@@ -113,9 +114,9 @@ export const useQueryParams = (): [URLSearchParams, ChangeParams] => {
     latest,
     (change, { isTyped = false, ...options } = {}) => {
       const changed = change(readLatest());
-      if (isTyped || typed !== null) type(changed.toString());
+      if (isTyped || typed !== null) recordTyped(changed.toString());
       if (isTyped) return;
-      if (typed !== null) addSent(changed.toString());
+      if (typed !== null) recordSent(changed.toString());
       setParams(changed, options);
     },
   ];
