@@ -112,18 +112,22 @@ const printLive = async (
     sending,
   ]);
   print(
-    `\n| page, ${MINUTES} live minutes | shift of the load | at rest | heap MiB, minute 2 | last | growth an hour |`,
+    `\n| page, ${MINUTES} live minutes | shift of the load | at rest | heap MiB, minute 2 | half | last | growth an hour |`,
   );
-  print('|---|---:|---:|---:|---:|---:|');
-  print(`| aim | ${MAX_SHIFT} | ${MAX_SHIFT} | | | 0 |`);
+  print('|---|---:|---:|---:|---:|---:|---:|');
+  print(`| aim | ${MAX_SHIFT} | ${MAX_SHIFT} | | | | 0 |`);
   for (const { route, width, loadShift, restShift, heapMiB } of pages) {
     // The first minute warms up, unless it is the only one.
     const [first = NaN, last = NaN] = [heapMiB[1] ?? heapMiB[0], heapMiB.at(-1)];
-    const perHour = ((last - first) * 60) / Math.max(1, heapMiB.length - 2);
+    // Of the second half: until then, code is compiled and the charts of a new service fill.
+    const middle = Math.floor((heapMiB.length - 1) / 2);
+    const half = heapMiB[middle] ?? NaN;
+    const perHour = ((last - half) * 60) / Math.max(1, heapMiB.length - 1 - middle);
     const cells = [
       fixed(loadShift, 4),
       fixed(restShift, 4),
       fixed(first, 1),
+      fixed(half, 1),
       fixed(last, 1),
       fixed(perHour, 1),
     ];
