@@ -1,7 +1,8 @@
-import { Suspense } from 'react';
+import { Suspense, useRef } from 'react';
 import type { Pipeline } from '#contract/pipelines.ts';
 import { useDialog } from '../../kit/confirm/use-dialog.ts';
 import type { ReplayTarget } from '../../resources/pipelines/replay-choice.ts';
+import { useFocusAfterRemoval } from '../../ui/browser/focus-fallback.ts';
 import { Button, type ButtonVariant } from '../../ui/controls/button.tsx';
 import { lazyDialog } from '../../ui/overlays/lazy-popup.tsx';
 
@@ -17,9 +18,12 @@ type Props = {
 /** Opens a replay, which shows a preview first. */
 export const ReplayButton = ({ children, variant = 'secondary', ...replay }: Props) => {
   const { subject, open, state } = useDialog<true>();
+  const button = useRef<HTMLButtonElement>(null);
+  // After a replay, the dialog returns the focus to a button whose messages may disappear next.
+  useFocusAfterRemoval(button);
   return (
     <>
-      <Button variant={variant} onClick={() => open(true)}>
+      <Button ref={button} variant={variant} onClick={() => open(true)}>
         {children}
       </Button>
       {subject !== null && (

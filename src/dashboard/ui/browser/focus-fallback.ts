@@ -1,3 +1,5 @@
+import { useLayoutEffect, type RefObject } from 'react';
+
 /** Focuses the current row of the page's table, or its heading, if the focused element has disappeared. */
 export const keepFocusOnPage = () => {
   // After the kit has tried to return the focus.
@@ -11,3 +13,13 @@ export const keepFocusOnPage = () => {
     next?.focus({ preventScroll: true });
   });
 };
+
+/** Keeps the focus on the page if a control disappears while it has the focus. */
+export const useFocusAfterRemoval = (control: RefObject<HTMLElement | null>) =>
+  useLayoutEffect(() => {
+    const { current } = control;
+    // React runs this before it removes the element.
+    return () => {
+      if (current !== null && current === document.activeElement) keepFocusOnPage();
+    };
+  }, [control]);
