@@ -54,6 +54,8 @@ const placeBefore = ({ key, id }: Position, isDescending: boolean) => {
 /** Casts a place to an integer. The driver binds numbers as floating-point values, which the index filters by instead of seeking. */
 const toRowId = (place: number) => sql`cast(${place} as integer)`;
 
+const COLUMNS = sql.join(LISTED_COLUMNS.map((column) => sql.ref(column)));
+
 type MatchQuery = {
   phrase: string;
   maxCandidates: number;
@@ -76,16 +78,19 @@ const findMatches = async (
   const candidates = sql`select rowid as place from device_search
     where device_search match ${phrase} and rowid ${operator} ${start} order by rowid ${direction} limit ${maxCandidates}`;
   const condition = wholeText === undefined ? sql`` : sql`and instr(search_key, ${wholeText}) > 0`;
-  // SQLite reads candidates until the page is complete. It counts them only if there are too few, in the same statement, so that a
-  // candidate that is deleted meanwhile does not end the list.
+  const count =
+    wholeText === undefined
+      ? sql`null`
+      : sql`case when (select count(*) from found) < ${limit} then (select count(*) from (${candidates})) end`;
+  // SQLite reads candidates until the page is complete. For a part of a text, it counts them if the page is short, in
+  // the same statement, so that a candidate that is deleted meanwhile does not end the list.
   const { rows } = await sql<ListedDevice & { place: number; candidates: number | null }>`
     with found as materialized (
-      select ${sql.join(LISTED_COLUMNS.map((column) => sql.ref(column)))}, candidate.place from (${candidates}) as candidate
+      select ${COLUMNS}, candidate.place from (${candidates}) as candidate
         cross join device_place on device_place.place = candidate.place
         cross join device on device.seq = device_place.seq
       where deleted_at is null ${condition} order by candidate.place ${direction} limit ${limit})
-    select found.*, case when (select count(*) from found) < ${limit} then (select count(*) from (${candidates})) end as candidates
-    from found`.execute(db);
+    select found.*, ${count} as candidates from found`.execute(db);
   const counted = rows[0]?.candidates ?? maxCandidates;
   return {
     rows: rows.toSorted((one, other) => (isDescending ? other.place - one.place : one.place - other.place)),
