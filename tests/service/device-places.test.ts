@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { foldCase } from '#contract/fold-case.ts';
 import { insertDevices, namesOf, newDeviceRow, updateDevice } from '#service/devices/device-store.ts';
-import { countMatches, findNextMatches } from '#service/devices/device-search.ts';
+import { countMatches, findNextMatches, quotePhrase } from '#service/devices/device-search.ts';
 import { mergeSearchSegments } from '#service/devices/merge-search-segments.ts';
 import { createFindRarePart } from '#service/devices/find-rare-part.ts';
 import { openDatabase, type Db } from '#service/platform/storage/database.ts';
@@ -184,6 +184,8 @@ it('a capital letter that has no composed form is found in the rare part', async
   const folded = foldCase('Line J\u030c77');
   const part = await createFindRarePart(db)(folded);
   expect(part.length).toBeLessThan(folded.length);
+  // Folded again, the letter and its mark would become one character, which no device contains.
+  expect(quotePhrase(part)).toBe(`"${part}"`);
   expect(await find(folded, { part })).toEqual(['Line J\u030c77']);
 });
 
@@ -195,7 +197,7 @@ it('a device that is sorted after a thousand devices with only the rare part is 
 
 it('merging the search index leaves one segment, which finds all devices', async () => {
   await clear();
-  for (let index = 0; index < 7; index += 1) await register(`Boiler ${index}`);
+  for (let index = 0; index < 3; index += 1) await register(`Boiler ${index}`);
   const disk = { isScarce: () => false };
   const countSegments = async (): Promise<number> => {
     const { rows } = await sql<{ segments: number }>`
@@ -207,5 +209,5 @@ it('merging the search index leaves one segment, which finds all devices', async
   expect(await countSegments()).toBeGreaterThan(1);
   await mergeSearchSegments(db, { disk, signal: new AbortController().signal });
   expect(await countSegments()).toBe(1);
-  expect(await find('boiler')).toEqual(Array.from({ length: 7 }, (_, index) => `Boiler ${index}`));
+  expect(await find('boiler')).toEqual(Array.from({ length: 3 }, (_, index) => `Boiler ${index}`));
 });
