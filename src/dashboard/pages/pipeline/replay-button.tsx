@@ -2,7 +2,7 @@ import { Suspense, useRef } from 'react';
 import type { Pipeline } from '#contract/pipelines.ts';
 import { useDialog } from '../../kit/confirm/use-dialog.ts';
 import type { ReplayTarget } from '../../resources/pipelines/replay-choice.ts';
-import { useFocusAfterRemoval } from '../../ui/browser/focus-fallback.ts';
+import { useFocusAfterControlRemoval } from '../../ui/browser/focus-fallback.ts';
 import { Button, type ButtonVariant } from '../../ui/controls/button.tsx';
 import { lazyDialog } from '../../ui/overlays/lazy-popup.tsx';
 
@@ -20,7 +20,7 @@ export const ReplayButton = ({ children, variant = 'secondary', ...replay }: Pro
   const { subject, open, state } = useDialog<true>();
   const button = useRef<HTMLButtonElement>(null);
   // After a replay, the dialog returns the focus to a button whose messages may disappear next.
-  useFocusAfterRemoval(button);
+  useFocusAfterControlRemoval(button);
   return (
     <>
       <Button ref={button} variant={variant} onClick={() => open(true)}>

@@ -15,7 +15,7 @@ export const keepFocusOnPage = () => {
 };
 
 /** Keeps the focus on the page if a control disappears while it has the focus. */
-export const useFocusAfterRemoval = (control: RefObject<HTMLElement | null>) =>
+export const useFocusAfterControlRemoval = (control: RefObject<HTMLElement | null>) =>
   useLayoutEffect(() => {
     const { current } = control;
     // React runs this before it removes the element.
