@@ -93,15 +93,14 @@ const finish = (finished: BulkRun) => {
   });
 };
 
+/** Also the smallest: a slow connection delays each request, however few devices it changes. */
 const FIRST_BATCH = 50;
 /** A run of 100,000 devices needs few requests, and still reports progress and can be cancelled every half second. */
 const BATCH_MS = 500;
 
 /** The number of devices of the next batch, from the duration of the last one. */
 const nextLimit = (limit: number, tookMs: number): number =>
-  Math.round(
-    Math.min(BATCH_LIMIT, Math.max(FIRST_BATCH, 2 * limit), Math.max(1, (limit * BATCH_MS) / tookMs)),
-  );
+  Math.round(Math.min(BATCH_LIMIT, 2 * limit, Math.max(FIRST_BATCH, (limit * BATCH_MS) / tookMs)));
 
 const runBatches = async (job: BulkJob, from: BulkTarget) => {
   const isCurrent = () => run?.job === job && currentToken() === token;
