@@ -69,6 +69,17 @@ test('roles of fields choose the device, the time and the metrics that are left 
   await waitFor(() => expect(samples().getByRole('row', { name: /raw\.adc/ })).toBeTruthy());
 });
 
+test('a text that contains a number asks whether to store the number', async () => {
+  const user = await previewOf({ device: 'd', temp: '21,5', flow: '3.5 l/min', mode: 'auto', code: '0042' });
+  const both = await question('temp “21,5” and flow “3.5 l/min” would be stored as text.');
+  await user.click(both.getByRole('button', { name: 'Store the number in temp' }));
+  await waitFor(() => expect(samples().getByRole('row', { name: /^d temp 21\.5 / })).toBeTruthy());
+  const one = await question('flow “3.5 l/min” would be stored as text.');
+  await user.click(one.getByRole('button', { name: 'Keep as text' }));
+  expect(screen.queryByText(/would be stored as text/)).toBeNull();
+  expect(samples().getByRole('row', { name: /^d flow “3\.5 l\/min”/ })).toBeTruthy();
+});
+
 test('the fields of a message from a wrong clock keep their roles, so that its time can be left out', async () => {
   const user = await previewOf({ device: 'meter-4', ts: Date.now() + 7_200_000, kwh: 12 });
   await screen.findByText(/^Timestamp in the future/);

@@ -42,6 +42,13 @@ export const messageFields = (message: string): readonly MessageField[] => {
  */
 export const NUMBER_TEXT = /^\s*([-+]?\d+(?:[.,]\d+)?(?:[eE][-+]?\d+)?)\s*([^\d\s.,:;/+-]\S*)?\s*$/;
 
+/** More digits than a number can hold, or zeros in front, are part of an identifier. */
+const DIGITS_OF_IDENTIFIER = /^\s*0\d|\d{16}/;
+
+/** Whether a text is probably a number, with its unit or without. */
+export const looksLikeNumber = ({ value }: MessageField): boolean =>
+  typeof value === 'string' && NUMBER_TEXT.test(value) && !DIGITS_OF_IDENTIFIER.test(value);
+
 const TIME_NAME = /time|date|stamp|epoch|(^|[._])ts([._]?[mun]?s)?$|_at$|[a-z]At$/i;
 const ISO_TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/;
 /** 2000-01-01 in seconds. */

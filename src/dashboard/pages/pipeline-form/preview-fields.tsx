@@ -2,10 +2,12 @@ import { useState } from 'react';
 import type { Preview } from '#contract/messages.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Select } from '../../ui/controls/select.tsx';
+import { formatList } from '../../ui/format/format-list.ts';
 import { formatSampleValue } from '../../resources/pipelines/sample-table.tsx';
 import { rolesIn } from './field-roles.ts';
 import {
   looksLikeIdentity,
+  looksLikeNumber,
   looksLikeTime,
   messageFields,
   NUMBER_TEXT,
@@ -13,7 +15,13 @@ import {
   type MessageField,
 } from './message-fields.ts';
 import type { PipelineFormState } from './pipeline-form-values.ts';
-import { nameAsPenstock, nameAsStored, readRule, type FieldRole } from './role-expression.ts';
+import {
+  nameAsPenstock,
+  nameAsStored,
+  readRule,
+  type FieldRole,
+  type FieldRoles,
+} from './role-expression.ts';
 import { excludedIn, setFieldRole } from './set-field-role.ts';
 
 /** Formats whose fields have no fixed roles. */
@@ -29,8 +37,9 @@ const roleOptions = [
 ] as const satisfies readonly { value: FieldRole; label: string }[];
 
 /** The roles that a field can have. A text with a number in it can be the number. */
-const roleOptionsOf = ({ value, isInList }: MessageField, role: FieldRole | undefined) =>
+const roleOptionsOf = (field: MessageField, role: FieldRole | undefined) =>
   roleOptions.filter((option) => {
+    const { value, isInList } = field;
     if (option.value === 'metric' || option.value === 'ignored') return true;
     if (isInList) return false;
     if (option.value === 'unit') return typeof value === 'string';
@@ -66,7 +75,7 @@ export const PreviewFields = ({ form, message, preview, expression, onListOpenCh
   // Values in lists can be left out with their list, or be samples with a time of their own.
   const shown = fields.filter(({ name, isInList }) => !isInList || roles.has(name));
   const changeRole = (name: string, role: FieldRole) => setFieldRole(form, { fields, roles }, name, role);
-  const questions = questionsOf(fields, preview, kept, excludedIn(form));
+  const questions = questionsOf(fields, preview, kept, excludedIn(form), roles);
   return (
     <>
       {questions.map(({ text, choices, keeps, keepLabel = 'Keep as metric' }) => (
@@ -140,14 +149,15 @@ type Question = {
 const OTHER_TIME = /(_ts|timestamp)$/i;
 
 /**
- * Questions that the service cannot answer: which of several fields to use, and whether a metric is a time or an
- * identity.
+ * Questions that the service cannot answer: which of several fields to use, and whether a metric is a time, an identity
+ * or a number.
  */
 const questionsOf = (
   fields: readonly MessageField[],
   preview: Preview,
   kept: ReadonlySet<string>,
   excluded: readonly string[],
+  roles: FieldRoles,
 ): Question[] => {
   const { rejections, unnamed, leftOut } = preview;
   const choose = (names: readonly string[], role: FieldRole) =>
@@ -166,6 +176,9 @@ const questionsOf = (
     ({ name }) => leftOut.includes(name) && OTHER_TIME.test(name) && !excluded.includes(name),
   );
   const times = [...openMetrics, ...otherTimes].filter(looksLikeTime).map(({ name }) => name);
+  const numberTexts = openMetrics.filter(
+    (field) => looksLikeNumber(field) && !looksLikeIdentity(field) && roles.get(field.name) === 'metric',
+  );
   const isTimed = groups.some(({ ts }) => ts !== undefined);
   return [
     ...ambiguous,
@@ -189,6 +202,20 @@ const questionsOf = (
             choices: times.map((name) => ({ name, role: 'time' as const, label: `Use ${name} as time` })),
             keeps: times,
             ...(times.every((name) => leftOut.includes(name)) && { keepLabel: 'Leave out' }),
+          },
+        ]
+      : []),
+    ...(numberTexts.length > 0
+      ? [
+          {
+            text: `${formatList(numberTexts.map(({ name, value }) => `${name} “${value}”`))} would be stored as text.`,
+            choices: numberTexts.map(({ name }) => ({
+              name,
+              role: 'number' as const,
+              label: numberTexts.length === 1 ? 'Store the number' : `Store the number in ${name}`,
+            })),
+            keeps: numberTexts.map(({ name }) => name),
+            keepLabel: 'Keep as text',
           },
         ]
       : []),
