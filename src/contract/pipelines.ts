@@ -88,7 +88,7 @@ export const pipelineSchema = z
     rate: z
       .object({
         perSecond: z.number().meta({
-          description: 'Samples received per second: the mean of the last minute.',
+          description: 'Samples received per second: the mean of the last minute, or since the service started.',
           examples: [2.5],
         }),
       })

@@ -201,12 +201,12 @@ test('a deleted device is restored from its own page', async () => {
 test('the pipelines and the last messages of a device are listed, with the reasons of rejections', async () => {
   const { id, externalId } = await register('Boiler 14');
   const { user } = openPage(service, `/devices/${id}`);
-  expect(await screen.findByText('No pipelines yet')).toBeTruthy();
+  expect(await screen.findByText('No pipelines since Penstock started')).toBeTruthy();
   const pipelines = within(screen.getByRole('region', { name: 'Pipelines' }));
   expect(pipelines.getByRole('link', { name: 'Activity' }).getAttribute('href')).toBe(
     '/activity?type=http.refused',
   );
-  expect(screen.getByText('No messages yet')).toBeTruthy();
+  expect(screen.getByText('No messages since Penstock started')).toBeTruthy();
   const { body: pipeline } = await service.request('POST', '/v1/pipelines', {
     body: { name: 'Gateway', type: 'http', interval: 10, destination: 'telemetry' },
   });
@@ -255,7 +255,7 @@ test('the last messages of a device are read once for all that the page shows of
   await waitFor(() => expect(requests).toBeGreaterThan(0));
   expect(requests).toBe(1);
   answered.resolve();
-  await screen.findByText('No messages yet');
+  await screen.findByText('No messages since Penstock started');
 });
 
 test('a device that was never seen says when its last message was rejected, and why', async () => {

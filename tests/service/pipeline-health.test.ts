@@ -247,9 +247,19 @@ test('the rate is the mean of the last minute, so that it is the same between bu
 test('the rate continues after a change of the pipeline', () => {
   const before = open();
   before.count(120, 0);
-  pass(1);
+  pass(60);
   const after = createHealth({ intervalMs: undefined, now, holdMs: 60_000, rate: before.rate });
   expect(after.rate.perSecond()).toBe(2);
+});
+
+test('the rate of the first minute is the mean since the start, but of ten seconds at least', () => {
+  const health = open();
+  const rates = [1, 4, 5, 10, 40].map((seconds) => {
+    health.count(seconds * 3, 0);
+    pass(seconds);
+    return health.rate.perSecond();
+  });
+  expect(rates).toEqual([0.3, 1.5, 3, 3, 3]);
 });
 
 test('a spool is full since it has been full, not since the destination has failed', () => {

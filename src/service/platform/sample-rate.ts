@@ -1,16 +1,26 @@
 import { createRollingCounter } from './rolling-counter.ts';
 
+const SECOND_MS = 1_000;
+
 export type SampleRate = {
   count(samples: number): void;
   /** Samples per second, without the second in progress. */
   perSecond(): number;
 };
 
-/** Measures the rate of samples over the last `seconds`. `now`: a monotonic clock, in ms. */
+/** A burst right after the start is not taken for the rate of a second. */
+const LEAST_S = 10;
+
+/**
+ * Measures the mean rate of samples over the last `seconds`, or since the start if that is less. `now`: a monotonic clock,
+ * in ms.
+ */
 export const createSampleRate = (now: () => number, seconds: number): SampleRate => {
-  const received = createRollingCounter({ slotMs: 1_000, slots: seconds + 1 });
+  const received = createRollingCounter({ slotMs: SECOND_MS, slots: seconds + 1 });
+  const startedAt = now();
+  const ranSeconds = () => Math.ceil((now() - startedAt) / SECOND_MS);
   return {
     count: (samples) => received.count(samples, now()),
-    perSecond: () => received.sum(now(), seconds, 1) / seconds,
+    perSecond: () => received.sum(now(), seconds, 1) / Math.min(seconds, Math.max(LEAST_S, ranSeconds())),
   };
 };

@@ -100,7 +100,7 @@ const RejectedWrites = () => {
 const PipelineList = ({ messages, externalId }: { messages: Messages; externalId: string }) => (
   <>
     {messages.pipelines.length === 0 ? (
-      <EmptyState title="No pipelines yet">
+      <EmptyState title="No pipelines since Penstock started">
         Pipelines appear here after they receive a message from this device. Samples that the device writes
         directly to the telemetry API, such as line protocol, have no pipeline. <RejectedWrites />
       </EmptyState>
@@ -139,7 +139,7 @@ const PipelineList = ({ messages, externalId }: { messages: Messages; externalId
 const MessageList = ({ messages: { messages, pipelines } }: { messages: Messages }) => {
   const names = new Map(pipelines.map(({ id, name }) => [id, name]));
   return messages.length === 0 ? (
-    <EmptyState title="No messages yet">
+    <EmptyState title="No messages since Penstock started">
       This list shows the last message from each pipeline since Penstock started, and stored rejected
       messages. Messages that name several devices are not listed.
     </EmptyState>
