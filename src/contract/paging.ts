@@ -42,9 +42,11 @@ export const timeSchema = z.iso.datetime({ precision: 3 }).meta({ examples: ['20
 
 /** The largest number of characters of a search. */
 export const SEARCH_LENGTH = 200;
-/** Matches as a literal substring, ignoring case. */
 export const searchSchema = z
   .string()
   .max(SEARCH_LENGTH)
   .optional()
-  .describe('Text to search for, ignoring case.');
+  .describe(
+    'The words to search for, in any order, ignoring case. Each can be part of a word. A text in double quotes is one word.',
+  )
+  .meta({ examples: ['pump lyon'] });

@@ -88,7 +88,8 @@ export const pipelineSchema = z
     rate: z
       .object({
         perSecond: z.number().meta({
-          description: 'Samples received per second: the mean of the last minute, or since the service started.',
+          description:
+            'Samples received per second: the mean of the last minute, or since the service started.',
           examples: [2.5],
         }),
       })

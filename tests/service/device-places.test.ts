@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { foldCase } from '#contract/fold-case.ts';
 import { insertDevices, namesOf, newDeviceRow, updateDevice } from '#service/devices/device-store.ts';
-import { countMatches, findNextMatches, quotePhrase } from '#service/devices/device-search.ts';
+import { countMatches, findNextMatches, matchAll } from '#service/devices/device-search.ts';
 import { mergeSearchSegments } from '#service/devices/merge-search-segments.ts';
-import { createFindRarePart } from '#service/devices/find-rare-part.ts';
+import { createFindRareParts } from '#service/devices/find-rare-parts.ts';
 import { openDatabase, type Db } from '#service/platform/storage/database.ts';
 import { sqliteDialect } from '#service/platform/storage/dialects/sqlite-dialect.ts';
 import { sized } from './sized.ts';
@@ -147,52 +147,53 @@ it('devices stay in the order of names while they are registered, renamed, delet
 });
 
 type Wanted = Partial<Parameters<typeof findNextMatches>[2]>;
-const find = async (text: string, page: Wanted = {}): Promise<string[]> => {
-  const all = { part: text, limit: 100, after: undefined, isDescending: false };
-  const found = await findNextMatches(db, text, { ...all, ...page });
+const find = async (words: readonly string[], page: Wanted = {}): Promise<string[]> => {
+  const all = { parts: words, limit: 100, after: undefined, isDescending: false };
+  const found = await findNextMatches(db, words, { ...all, ...page });
   return found.map(({ name }) => name);
 };
 
-it('the parts of a text that many devices contain are not looked up', async () => {
+it('words, or parts of them, that many devices contain are not looked up', async () => {
   await clear();
   await register(...Array.from({ length: 40 }, (_, index) => `Plant pump ${index} of line`));
-  const findRarePart = createFindRarePart(db);
-  expect(await findRarePart('plant pump 999 of')).toBe('p 999 o');
-  expect(await findRarePart('plant pump')).toBe('plant pump');
-  expect(await findRarePart('99')).toBe('99');
+  const findRareParts = createFindRareParts(db);
+  expect(await findRareParts(['plant pump 999 of'])).toEqual(['p 999 o']);
+  expect(await findRareParts(['plant', 'ump 999', 'line'])).toEqual(['p 999']);
+  expect(await findRareParts(['plant', 'pump'])).toEqual(['plant', 'pump']);
+  expect(await findRareParts(['999', 'east'])).toEqual(['999', 'east']);
 });
 
-it('a part of a text finds only the devices that contain the text', async () => {
+it('a part of a word finds only the devices that contain the word', async () => {
   await clear();
   await register('Unit-7', 'Plant-7 b', 'Plant-7 a', 'Plant-8', 'plant-78');
-  expect(await find('plant-7', { part: 't-7' })).toEqual(['Plant-7 a', 'Plant-7 b', 'plant-78']);
-  expect(await find('plant-7', { part: 't-7', limit: 2 })).toEqual(['Plant-7 a', 'Plant-7 b']);
-  const descending = { part: 't-7', isDescending: true };
-  expect(await find('plant-7', descending)).toEqual(['plant-78', 'Plant-7 b', 'Plant-7 a']);
+  expect(await find(['plant-7'], { parts: ['t-7'] })).toEqual(['Plant-7 a', 'Plant-7 b', 'plant-78']);
+  expect(await find(['plant-7'], { parts: ['t-7'], limit: 2 })).toEqual(['Plant-7 a', 'Plant-7 b']);
+  const descending = { parts: ['t-7'], isDescending: true };
+  expect(await find(['plant-7'], descending)).toEqual(['plant-78', 'Plant-7 b', 'Plant-7 a']);
   const { id, name_key: key } = await db
     .selectFrom('device')
     .select(['id', 'name_key'])
     .where('name', '=', 'Plant-7 b')
     .executeTakeFirstOrThrow();
-  expect(await find('plant-7', { part: 't-7', after: { key, id } })).toEqual(['plant-78']);
-  expect(await find('plant-7', { ...descending, after: { key, id } })).toEqual(['Plant-7 a']);
+  expect(await find(['plant-7'], { parts: ['t-7'], after: { key, id } })).toEqual(['plant-78']);
+  expect(await find(['plant-7'], { ...descending, after: { key, id } })).toEqual(['Plant-7 a']);
 });
 
 it('a capital letter that has no composed form is found in the rare part', async () => {
   await clear();
   await register('Line J\u030c77', ...Array.from({ length: 40 }, (_, index) => `Line fan ${index}`));
   const folded = foldCase('Line J\u030c77');
-  const part = await createFindRarePart(db)(folded);
-  expect(part.length).toBeLessThan(folded.length);
+  const parts = await createFindRareParts(db)([folded]);
+  expect(parts[0]?.length).toBeLessThan(folded.length);
   // Folded again, the letter and its mark would become one character, which no device contains.
-  expect(quotePhrase(part)).toBe(`"${part}"`);
-  expect(await find(folded, { part })).toEqual(['Line J\u030c77']);
+  expect(matchAll(parts)).toBe(`"${parts[0]}"`);
+  expect(await find([folded], { parts })).toEqual(['Line J\u030c77']);
 });
 
 it('a device that is sorted after a thousand devices with only the rare part is found', async () => {
   await clear();
   await register(...Array.from({ length: 1_001 }, (_, index) => `A unit-7 ${index}`), 'Plant-7');
-  expect(await find('plant-7', { part: 't-7' })).toEqual(['Plant-7']);
+  expect(await find(['plant-7'], { parts: ['t-7'] })).toEqual(['Plant-7']);
 });
 
 it('merging the search index leaves one segment, which finds all devices', async () => {
@@ -209,5 +210,5 @@ it('merging the search index leaves one segment, which finds all devices', async
   expect(await countSegments()).toBeGreaterThan(1);
   await mergeSearchSegments(db, { disk, signal: new AbortController().signal });
   expect(await countSegments()).toBe(1);
-  expect(await find('boiler')).toEqual(Array.from({ length: 3 }, (_, index) => `Boiler ${index}`));
+  expect(await find(['boiler'])).toEqual(Array.from({ length: 3 }, (_, index) => `Boiler ${index}`));
 });

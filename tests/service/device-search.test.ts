@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { foldCase } from '#contract/fold-case.ts';
+import { searchWords } from '#contract/search-words.ts';
 import { insertDevices, newDeviceRow } from '#service/devices/device-store.ts';
 import { insertTags } from '#service/devices/device-tags.ts';
 import { isPostgres } from '#service/platform/storage/dialects/is-postgres.ts';
@@ -32,7 +33,7 @@ const letters = fc.constantFrom(...'abAB äÄß"\'%_*\\-中😀'.match(/./gu)!);
 const text = (minLength: number, maxLength: number) =>
   fc.array(letters, { minLength, maxLength }).map((parts) => parts.join(''));
 
-it('finds exactly the devices that contain the text', async () => {
+it('finds exactly the devices that contain the words', async () => {
   const names = fc.sample(
     text(1, 12).filter((name) => name.trim() !== ''),
     { numRuns: 150, seed: 4 },
@@ -41,12 +42,11 @@ it('finds exactly the devices that contain the text', async () => {
   expect((await batch('upsert', items)).body.results.every(({ ok }: { ok: boolean }) => ok)).toBe(true);
   await fc.assert(
     fc.asyncProperty(text(1, 6), async (q) => {
-      const part = foldCase(q.trim());
-      fc.pre(part !== '');
-      const wanted = items.filter(
-        ({ name, externalId }) => foldCase(name).includes(part) || externalId.includes(part),
+      const words = searchWords(q);
+      const wanted = items.filter(({ name, externalId }) =>
+        words.every((word) => foldCase(name).includes(word) || externalId.includes(word)),
       );
-      const found = await search({ q: q.trim() });
+      const found = await search({ q });
       expect(found.data.map(({ externalId }) => externalId).toSorted()).toEqual(
         wanted.map(({ externalId }) => externalId).toSorted(),
       );
@@ -54,6 +54,19 @@ it('finds exactly the devices that contain the text', async () => {
     }),
     { numRuns: sized(60, 200), seed: 7 },
   );
+});
+
+it('finds words in any order, in the name or the external ID, and a quoted text as it is', async () => {
+  await batch('upsert', [
+    { externalId: 'lyon-1', name: 'Feed pump 12' },
+    { externalId: 'paris-1', name: 'Pump 12 of the feed' },
+  ]);
+  const namesOf = async (q: string) => (await search({ q })).data.map(({ externalId }) => externalId);
+  expect(await namesOf('pump feed')).toEqual(['lyon-1', 'paris-1']);
+  expect(await namesOf('LYON pump')).toEqual(['lyon-1']);
+  expect(await namesOf('12 lyon 1')).toEqual(['lyon-1']);
+  expect(await namesOf('"feed pump"')).toEqual(['lyon-1']);
+  expect(await namesOf('pump lyon paris')).toEqual([]);
 });
 
 it('finds a renamed device only by its new name, and a deleted one not at all', async () => {
@@ -93,7 +106,9 @@ it('pages through more than a thousand matches in order', async () => {
   }
 });
 
-type Listed = { id: string; name: string; type: string; state: string; tags: Record<string, string> };
+type Listed = Record<'id' | 'name' | 'externalId' | 'type' | 'state', string> & {
+  tags: Record<string, string>;
+};
 const walk = async (query: string, limit: number): Promise<Listed[]> => {
   const seen: Listed[] = [];
   for (let cursor: string | null = ''; cursor !== null;) {
@@ -127,9 +142,15 @@ it('returns the devices with a common tag in every order and with other filters'
     'tag=site:north&tag=half:first': ({ tags }) => tags['site'] === 'north' && tags['half'] === 'first',
     'tag=site:north&state=offline': ({ tags, state }) => tags['site'] === 'north' && state === 'offline',
     'tag=half:first&type=silo': ({ tags, type }) => tags['half'] === 'first' && type === 'silo',
-    'tag=half:first&q=tank%201': ({ tags, name }) => tags['half'] === 'first' && name.includes('Tank 1'),
+    'tag=half:first&q="tank%201"': ({ tags, name }) => tags['half'] === 'first' && name.includes('Tank 1'),
     'tag=half:first&withoutTag=many': ({ tags }) => tags['half'] === 'first',
-    'q=tank%201': ({ name }) => name.includes('Tank 1'),
+    'q="tank%201"': ({ name }) => name.includes('Tank 1'),
+    'q=7%20tank': ({ name, externalId }) =>
+      name.startsWith('Tank') && (name.includes('7') || externalId.includes('7')),
+    'q=nk-99%20777': ({ name, externalId }) =>
+      externalId.startsWith('tank-99') && (name.includes('777') || externalId.includes('777')),
+    'q=77%20tank-1': ({ name, externalId }) =>
+      externalId.startsWith('tank-1') && (name.includes('77') || externalId.includes('77')),
     'state=offline': ({ state }) => state === 'offline',
     'type=tank&type=silo': ({ type }) => type !== '',
   };

@@ -1,11 +1,11 @@
 import { expressionBuilder, sql, type Expression, type RawBuilder, type SqlBool } from 'kysely';
 import { deviceStates, type DeviceFilter, type DeviceState } from '#contract/device-filter.ts';
-import { foldCase } from '#contract/fold-case.ts';
+import { searchWords } from '#contract/search-words.ts';
 import { parseTag } from '#contract/tag.ts';
 import type { Db, Schema } from '../platform/storage/database.ts';
 import { isPostgres } from '../platform/storage/dialects/is-postgres.ts';
 import { contains } from '../platform/storage/keyset.ts';
-import { findFewMatches, isIndexed, quotePhrase } from './device-search.ts';
+import { findFewMatches, indexedWords, matchAll } from './device-search.ts';
 import { FIELD_COLUMNS } from './device-table.ts';
 import { deviceWindows } from './device-windows.ts';
 
@@ -64,21 +64,21 @@ const countInStates = async (db: Db, states: readonly string[]): Promise<number>
 };
 
 /**
- * The condition that the name or external ID of a device contains a text, ignoring case. The planner of PostgreSQL
+ * The condition that the name and external ID of a device contain the words of a search. The planner of PostgreSQL
  * chooses the index itself; in SQLite the form of the condition decides.
  */
 const searchCondition = async (db: Db, text: string): Promise<Condition> => {
   const common = { where: contains('search_key', text), matchesFew: false };
-  const folded = foldCase(text);
-  if (!isIndexed(db, folded)) return common;
+  const words = searchWords(text);
+  const indexed = indexedWords(db, words);
+  if (indexed.length === 0) return common;
   const devices = await countInStates(db, deviceStates);
-  const few = await findFewMatches(db, quotePhrase(folded), fewMatches(devices));
+  const few = await findFewMatches(db, matchAll(indexed), fewMatches(devices));
   if (few === undefined) return common;
-  return {
-    where: sql<boolean>`device.seq in (select value from json_each(${few.seqs}))`,
-    matchesFew: true,
-    count: async () => few.found,
-  };
+  const areFew = sql<boolean>`device.seq in (select value from json_each(${few.seqs}))`;
+  if (indexed.length < words.length)
+    return { where: sql<boolean>`(${areFew} and ${common.where})`, matchesFew: true };
+  return { where: areFew, matchesFew: true, count: async () => few.found };
 };
 
 const stateCondition = (db: Db, states: DeviceState[]): Condition => {

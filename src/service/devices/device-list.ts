@@ -1,6 +1,6 @@
 import type { Expression, SqlBool } from 'kysely';
 import type { deviceListQuery } from '#contract/devices.ts';
-import { foldCase } from '#contract/fold-case.ts';
+import { searchWords } from '#contract/search-words.ts';
 import type * as z from 'zod';
 import { createPause } from '../platform/event-loop.ts';
 import { requireAwaited, type IsAwaited } from '../platform/http/awaited.ts';
@@ -15,10 +15,10 @@ import {
   tagOf,
   type Reader,
 } from './device-conditions.ts';
-import { countMatches, findNextMatches, isIndexed, quotePhrase } from './device-search.ts';
+import { countMatches, findNextMatches, indexedWords, matchAll } from './device-search.ts';
 import { deviceOf, LISTED_COLUMNS } from './device-store.ts';
 import { deviceWindows } from './device-windows.ts';
-import { createFindRarePart } from './find-rare-part.ts';
+import { createFindRareParts } from './find-rare-parts.ts';
 
 const ordering: Ordering<'device'> = {
   columns: {
@@ -75,19 +75,19 @@ type AwaitedReader = Reader & { isAwaited: IsAwaited };
 
 /** Returns a function that reads a page of devices. `isAwaited`: whether the count of `total=true` is still needed. */
 export const createDeviceList = (db: Db) => {
-  const findRarePart = createFindRarePart(db);
+  const findRareParts = createFindRareParts(db);
 
-  /** Lists the devices that contain a folded text, by the search index. */
-  const listMatches = async (folded: string, query: Filter, isAwaited: IsAwaited) => {
-    const found = await findNextMatches(db, folded, {
-      part: await findRarePart(folded),
+  /** Lists the devices that contain folded words, by the search index. */
+  const listMatches = async (words: readonly string[], query: Filter, isAwaited: IsAwaited) => {
+    const found = await findNextMatches(db, words, {
+      parts: await findRareParts(words),
       after: positionOf(ordering, query),
       isDescending: query.sort === '-name',
       limit: query.limit + 1,
     });
     const page = firstPageOf(found, ordering, query);
     if (query.total !== true) return page;
-    return { ...page, total: await countMatches(db, quotePhrase(folded), { isAwaited }) };
+    return { ...page, total: await countMatches(db, matchAll(words), { isAwaited }) };
   };
 
   const listWithTag = (text: string, query: Filter) => {
@@ -111,8 +111,9 @@ export const createDeviceList = (db: Db) => {
   const listRows = (query: Filter, request: AwaitedReader) => {
     const filter = findSoleFilterName(query, request);
     const { q = '', tag: [tag, ...otherTags] = [] } = query;
-    const folded = foldCase(q);
-    if (filter === 'q' && isIndexed(db, folded)) return listMatches(folded, query, request.isAwaited);
+    const words = searchWords(q);
+    if (filter === 'q' && words.length > 0 && indexedWords(db, words).length === words.length)
+      return listMatches(words, query, request.isAwaited);
     if (filter === 'tag' && tag !== undefined && otherTags.length === 0) return listWithTag(tag, query);
     return listFiltered(query, request);
   };

@@ -12,25 +12,27 @@ const TRIGRAM = /.{3}/su;
 /** Matches that are counted at a time. */
 const COUNTED_AT_ONCE = 10_000;
 
-/** At most this many devices that contain a part of a text are checked for the text. Then the whole text is looked up. */
+/** At most this many devices that contain the rare parts of words are checked for the words. Then the whole words are looked up. */
 const MAX_CANDIDATES = 1_000;
 
-/** Whether the index finds devices by a folded text: it is long enough, and the database is not PostgreSQL. */
-export const isIndexed = (db: Db, folded: string): boolean => !isPostgres(db) && TRIGRAM.test(folded);
+/** The folded words by which the index finds devices: they are long enough, and the database is not PostgreSQL. */
+export const indexedWords = (db: Db, words: readonly string[]): string[] =>
+  isPostgres(db) ? [] : words.filter((word) => TRIGRAM.test(word));
 
-/** The phrase that finds a folded text in `device_search`. */
-export const quotePhrase = (folded: string): string => `"${folded.replaceAll('"', '""')}"`;
+/** The expression that finds the devices with all these folded texts in `device_search`. */
+export const matchAll = (texts: readonly string[]): string =>
+  texts.map((text) => `"${text.replaceAll('"', '""')}"`).join(' AND ');
 
-/** The devices that match a phrase, if they are at most `few`, by `seq` as a JSON array. */
+/** The devices that match an expression, if they are at most `few`, by `seq` as a JSON array. */
 export const findFewMatches = async (
   db: Db,
-  phrase: string,
+  expression: string,
   few: number,
 ): Promise<{ found: number; seqs: string } | undefined> => {
   // Read once: among a million devices, each search for characters that most of them have takes 4 ms.
   const { rows } = await sql<{ found: number; seqs: string }>`
     select count(*) as found, json_group_array(seq) as seqs from
-      (select rowid as place from device_search where device_search match ${phrase} limit ${few + 1}) as matches
+      (select rowid as place from device_search where device_search match ${expression} limit ${few + 1}) as matches
       cross join device_place on device_place.place = matches.place`.execute(db);
   const { found = 0, seqs = '[]' } = rows[0] ?? {};
   return found > few ? undefined : { found, seqs };
@@ -57,10 +59,10 @@ const toRowId = (place: number) => sql`cast(${place} as integer)`;
 const COLUMNS = sql.join(LISTED_COLUMNS.map((column) => sql.ref(column)));
 
 type MatchQuery = {
-  phrase: string;
+  expression: string;
   maxCandidates: number;
-  /** The folded text that the devices must contain, if the phrase is only a part of it. */
-  wholeText?: string;
+  /** Further folded texts that the devices must contain. */
+  unchecked?: readonly string[];
 };
 
 /** `isComplete`: there are no further candidates, or enough matches for the page. */
@@ -68,7 +70,7 @@ type Matches = { rows: ListedDevice[]; isComplete: boolean };
 
 const findMatches = async (
   db: Db,
-  { phrase, maxCandidates, wholeText }: MatchQuery,
+  { expression, maxCandidates, unchecked = [] }: MatchQuery,
   { after, isDescending, limit }: Page,
 ): Promise<Matches> => {
   const [operator, direction] = isDescending ? [sql`<`, sql`desc`] : [sql`>`, sql`asc`];
@@ -76,20 +78,20 @@ const findMatches = async (
   const start =
     after === undefined ? outermost : sql`coalesce(${placeBefore(after, isDescending)}, ${outermost})`;
   const candidates = sql`select rowid as place from device_search
-    where device_search match ${phrase} and rowid ${operator} ${start} order by rowid ${direction} limit ${maxCandidates}`;
-  const condition = wholeText === undefined ? sql`` : sql`and instr(search_key, ${wholeText}) > 0`;
+    where device_search match ${expression} and rowid ${operator} ${start} order by rowid ${direction} limit ${maxCandidates}`;
+  const conditions = unchecked.map((text) => sql`and instr(search_key, ${text}) > 0`);
   const count =
-    wholeText === undefined
+    unchecked.length === 0
       ? sql`null`
       : sql`case when (select count(*) from found) < ${limit} then (select count(*) from (${candidates})) end`;
-  // SQLite reads candidates until the page is complete. For a part of a text, it counts them if the page is short, in
+  // SQLite reads candidates until the page is complete. For parts of words, it counts them if the page is short, in
   // the same statement, so that a candidate that is deleted meanwhile does not end the list.
   const { rows } = await sql<ListedDevice & { place: number; candidates: number | null }>`
     with found as materialized (
       select ${COLUMNS}, candidate.place from (${candidates}) as candidate
         cross join device_place on device_place.place = candidate.place
         cross join device on device.seq = device_place.seq
-      where deleted_at is null ${condition} order by candidate.place ${direction} limit ${limit})
+      where deleted_at is null ${sql.join(conditions, sql` `)} order by candidate.place ${direction} limit ${limit})
     select found.*, ${count} as candidates from found`.execute(db);
   const counted = rows[0]?.candidates ?? maxCandidates;
   return {
@@ -98,26 +100,30 @@ const findMatches = async (
   };
 };
 
-/** The next devices that contain a folded text, in the order of names. `part`: the part of the text that the index looks up. */
+/**
+ * The next devices that contain folded words, in the order of names. `parts`: the words, or parts of some of them, that the
+ * index looks up.
+ */
 export const findNextMatches = async (
   db: Db,
-  folded: string,
-  { part, ...page }: Page & { part: string },
+  words: readonly string[],
+  { parts, ...page }: Page & { parts: readonly string[] },
 ): Promise<ListedDevice[]> => {
-  if (part !== folded) {
-    const query = { phrase: quotePhrase(part), maxCandidates: MAX_CANDIDATES, wholeText: folded };
+  const unchecked = words.filter((word) => !parts.includes(word));
+  if (unchecked.length > 0) {
+    const query = { expression: matchAll(parts), maxCandidates: MAX_CANDIDATES, unchecked };
     const { rows, isComplete } = await findMatches(db, query, page);
     if (isComplete) return rows;
   }
-  return (await findMatches(db, { phrase: quotePhrase(folded), maxCandidates: page.limit }, page)).rows;
+  return (await findMatches(db, { expression: matchAll(words), maxCandidates: page.limit }, page)).rows;
 };
 
 type Counting = { isAwaited: IsAwaited; atOnce?: number };
 
-/** Counts the devices that match a phrase, in about half of the time of the main thread. Stops once nobody waits for the count. */
+/** Counts the devices that match an expression, in about half of the time of the main thread. Stops once nobody waits for the count. */
 export const countMatches = async (
   db: Db,
-  phrase: string,
+  expression: string,
   { isAwaited, atOnce = COUNTED_AT_ONCE }: Counting,
 ): Promise<number> => {
   let [total, last] = [0, Number.MIN_SAFE_INTEGER];
@@ -126,7 +132,7 @@ export const countMatches = async (
     requireAwaited(isAwaited);
     const { rows } = await sql<{ found: number; last: number | null }>`
       select count(*) as found, max(place) as last from (select rowid as place from device_search
-        where device_search match ${phrase} and rowid > ${toRowId(last)} order by rowid limit ${atOnce}) as matches`.execute(
+        where device_search match ${expression} and rowid > ${toRowId(last)} order by rowid limit ${atOnce}) as matches`.execute(
       db,
     );
     const [window] = rows;

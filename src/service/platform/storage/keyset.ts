@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { sql, type ReferenceExpression, type SelectQueryBuilder } from 'kysely';
-import { foldCase } from '#contract/fold-case.ts';
+import { searchWords } from '#contract/search-words.ts';
 import type { Schema } from './database.ts';
 
 type Scalar = string | number;
@@ -177,9 +177,14 @@ const countRows = async <T extends keyof Schema & string, O>(
   return Number(counted?.total ?? 0);
 };
 
-/** Matches a folded column that contains the text literally, ignoring case. */
-export const contains = (column: string, text: string) => {
-  const pattern = `%${foldCase(text).replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)}%`;
+const containsWord = (column: string, word: string) => {
+  const pattern = `%${word.replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)}%`;
   // The backslash is the default escape in PostgreSQL but not in SQLite.
-  return sql<boolean>`${sql.ref(column)} like ${pattern} escape '\\'`;
+  return sql`${sql.ref(column)} like ${pattern} escape '\\'`;
+};
+
+/** Matches a folded column that contains the words of a search. */
+export const contains = (column: string, search: string) => {
+  const conditions = searchWords(search).map((word) => containsWord(column, word));
+  return sql<boolean>`(${conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `)})`;
 };

@@ -3,7 +3,7 @@ import type { Db } from '../platform/storage/database.ts';
 
 /** Devices that are read to estimate how many devices contain a trigram. */
 const SURVEYED_DEVICES = 64;
-/** With fewer devices, the estimate is too rough, so the whole text is looked up. */
+/** With fewer devices, the estimate is too rough, so the whole words are looked up. */
 const MIN_SURVEYED = 16;
 const SURVEY_VALID_MS = 60_000;
 /** Trigrams that at least this share of devices contain are common. */
@@ -27,31 +27,32 @@ const readSurvey = async (db: Db): Promise<string[]> => {
   return (await survey.execute()).map(({ search_key: key }) => key);
 };
 
-/** The part of a text from its first to its last trigram that is not common; the whole text if all of them are. */
-const cutRarePart = (folded: string, survey: readonly string[]): string => {
-  if (survey.length < MIN_SURVEYED) return folded;
-  const characters = Array.from(folded);
+/** The part of a word from its first to its last trigram that is not common; undefined if all of them are. */
+const cutRarePart = (word: string, survey: readonly string[]): string | undefined => {
+  const characters = Array.from(word);
   const trigrams = characters.slice(2).map((_, index) => characters.slice(index, index + 3).join(''));
   const isRare = (trigram: string): boolean =>
     survey.filter((key) => key.includes(trigram)).length < survey.length * COMMON_SHARE;
   const first = trigrams.findIndex(isRare);
-  return first === -1 ? folded : characters.slice(first, trigrams.findLastIndex(isRare) + 3).join('');
+  return first === -1 ? undefined : characters.slice(first, trigrams.findLastIndex(isRare) + 3).join('');
 };
 
 /**
- * Returns a function that finds the part of a folded text to look up in the index of trigrams. The index compares the positions of
+ * Returns a function that finds the parts of folded words to look up in the index of trigrams. The index compares the positions of
  * each trigram in each device that contains all of them. Common trigrams at either end, such as those of a prefix of all external
  * IDs, exclude few devices and make the lookup ten times slower.
  */
-export const createFindRarePart = (db: Db) => {
+export const createFindRareParts = (db: Db) => {
   let survey: readonly string[] = [];
   let validUntilMs = -Infinity;
-  return async (folded: string): Promise<string> => {
+  return async (words: readonly string[]): Promise<readonly string[]> => {
     if (performance.now() > validUntilMs) {
       // Before the read, so that searches that arrive meanwhile do not start another.
       validUntilMs = performance.now() + SURVEY_VALID_MS;
       survey = await readSurvey(db);
     }
-    return cutRarePart(folded, survey);
+    if (survey.length < MIN_SURVEYED) return words;
+    const parts = words.flatMap((word) => cutRarePart(word, survey) ?? []);
+    return parts.length === 0 ? words : parts;
   };
 };

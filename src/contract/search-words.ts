@@ -1,0 +1,9 @@
+import { foldCase } from './fold-case.ts';
+
+/**
+ * The words of a search, folded. What is found contains all of them, in any order. A text in double quotes is one word,
+ * with its spaces.
+ */
+export const searchWords = (text: string): string[] => [
+  ...new Set([...foldCase(text).matchAll(/"([^"]+)"|\S+/g)].map(([word, quoted = word]) => quoted)),
+];
