@@ -71,6 +71,24 @@ test('a metric gets its label, unit and decimals for all devices of its type', a
   expect(screen.getByRole('link', { name: 'boiler' }).getAttribute('href')).toBe('/devices?type=boiler');
 });
 
+test('the samples of a metric that is text by mistake are deleted, and numbers are stored again', async () => {
+  const id = await register('', [{ flow: '61,25', level: 2 }]);
+  const other = await register('', [{ flow: 60 }]);
+  const { user } = openPage(service, `/devices/${id}`);
+  const dialog = await openDialog(user, 'flow');
+  await user.click(dialog.getByRole('button', { name: 'Delete samples…' }));
+  const question = await screen.findByRole('dialog', { name: 'Delete all samples of flow?' });
+  await fill(user, within(question).getByRole('textbox'), 'flow');
+  await user.click(within(question).getByRole('button', { name: 'Delete samples' }));
+  expect(await screen.findByText('Deleted 1 sample of flow')).toBeTruthy();
+  expect(screen.queryByRole('dialog', { name: /^Metric / })).toBeNull();
+  await waitFor(() => expect(screen.queryByRole('button', { name: 'Edit flow' })).toBeNull());
+  expect(await latestValue('level')).toBe('2');
+  expect((await metricOf(other, 'flow')).value).toBe(60);
+  const body = { samples: [{ device: id, values: { flow: 61.25 } }] };
+  expect((await service.request('POST', '/v1/telemetry', { body })).body).toMatchObject({ accepted: 1 });
+});
+
 test('a device has its own settings until they are reset', async () => {
   const id = await register('pump', [{ flow: 61.25 }]);
   await change('/v1/device-types/pump/metrics/flow', { unit: 'm³/h' });

@@ -5,6 +5,7 @@ import { hasCode } from '../../api/api-error.ts';
 import { callWithEtag } from '../../api/client.ts';
 import { describeFailedChange } from '../../api/describe-failed-change.ts';
 import { queryKeys } from '../../api/query-keys.ts';
+import { useConfirm } from '../../kit/confirm/use-confirm.tsx';
 import { Failure } from '../../kit/failure.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { Segmented } from '../../ui/controls/segmented.tsx';
@@ -12,6 +13,7 @@ import { FormNotice } from '../../ui/feedback/form-notice.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import type { DialogState } from '../../ui/overlays/dialog.tsx';
 import { FormDialog } from '../../ui/overlays/form-dialog.tsx';
+import { metricDeletionOf } from './metric-deletion.ts';
 import { MetricFields } from './metric-fields.tsx';
 import {
   changeOf,
@@ -30,7 +32,10 @@ import { telemetryQueries, type DeviceMetric } from './telemetry-queries.ts';
 
 type Props = { subject: DeviceMetric; state: DialogState };
 
-/** Sets the label, unit, decimals and type of a metric, for all devices of a type or for one device. */
+/**
+ * Sets the label, unit, decimals and type of a metric, for all devices of a type or for one device. Deletes the samples of
+ * the device.
+ */
 export const MetricDialog = ({ subject, state }: Props) => {
   const first = useRef<HTMLInputElement>(null);
   const query = useQuery(telemetryQueries.metric(subject));
@@ -41,6 +46,7 @@ export const MetricDialog = ({ subject, state }: Props) => {
   const [typed, setTyped] = useState<Partial<Record<Level, MetricForm>>>({});
   const [problems, setProblems] = useState<FormProblems>({});
   const saving = useSaveMetric(subject);
+  const { confirm, dialog } = useConfirm();
 
   const usual: Level =
     base === undefined || base.type === null || isSet(base.device.settings) ? 'device' : 'type';
@@ -152,6 +158,13 @@ export const MetricDialog = ({ subject, state }: Props) => {
                 : 'Reset to automatic'}
             </Button>
           )}
+          <div className="flex flex-col items-start gap-2 border-t border-hairline pt-4">
+            <p className="text-sm text-muted">
+              If this device sent wrong samples, such as text instead of numbers, delete them.
+            </p>
+            <Button onClick={() => confirm(metricDeletionOf(subject, state.onClose))}>Delete samples…</Button>
+          </div>
+          {dialog}
         </>
       )}
     </FormDialog>
