@@ -7,3 +7,9 @@ import { foldCase } from './fold-case.ts';
 export const searchWords = (text: string): string[] => [
   ...new Set([...foldCase(text).matchAll(/"([^"]+)"|\S+/g)].map(([word, quoted = word]) => quoted)),
 ];
+
+/** Whether a text contains all words of a search. */
+export const containsWords = (text: string, search: string): boolean => {
+  const folded = foldCase(text);
+  return searchWords(search).every((word) => folded.includes(word));
+};

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Settings } from 'lucide-react';
 import { useState } from 'react';
 import { useNavigate } from 'react-router-dom';
+import { containsWords } from '#contract/search-words.ts';
 import { apiKeyQueries } from '../resources/access/api-key-queries.ts';
 import { destinationQueries } from '../resources/destinations/destination-queries.ts';
 import { DestinationStateDot } from '../resources/destinations/destination-state.tsx';
@@ -53,11 +54,10 @@ export const CommandPalette = ({ isOpen, onClose }: { isOpen: boolean; onClose: 
   const sections = useReachable(settingsSections);
   const actions = useReachable(paletteActions);
   const found = useSearchResults(text.trim(), isOpen);
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  const hasText = words.length > 0;
+  const hasText = text.trim() !== '';
   const go = (to: string) => () => void navigate(to);
   const matchesText = ({ label, words: others = '' }: { label: string; words?: string }) =>
-    words.every((word) => `${label} ${others}`.toLowerCase().includes(word));
+    containsWords(`${label} ${others}`, text);
 
   const groups: PaletteGroup[] = [
     {

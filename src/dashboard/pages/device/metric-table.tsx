@@ -1,8 +1,7 @@
 import { useState } from 'react';
 import type { Device } from '#contract/devices.ts';
 import type { Metric } from '#contract/metrics.ts';
-import { foldCase } from '#contract/fold-case.ts';
-import { searchWords } from '#contract/search-words.ts';
+import { containsWords } from '#contract/search-words.ts';
 import { formatValue } from '../../charts/axes/format-value.ts';
 import { EditMetricButton } from '../../resources/telemetry/edit-metric.tsx';
 import { useNumericDeviceCounts } from '../../resources/telemetry/numeric-device-counts.ts';
@@ -28,10 +27,8 @@ type Props = {
 /** With more metrics, the panel has a filter. */
 const METRICS_AT_A_GLANCE = 15;
 
-const matches = ({ metric, label }: Metric, search: string): boolean => {
-  const names = foldCase(`${metric}\n${label ?? ''}`);
-  return searchWords(search).every((word) => names.includes(word));
-};
+const matches = ({ metric, label }: Metric, search: string): boolean =>
+  containsWords(`${metric}\n${label ?? ''}`, search);
 
 /** The latest value of each metric with its age; a tick charts it, in the colour of the tick. */
 export const MetricTable = ({ device, metrics, colourOf, canAdd, onToggle, onEdit }: Props) => {
