@@ -101,18 +101,37 @@ test('a file is checked first, then imported, and rejected rows are listed with 
   expect(body.total).toBe(618);
 });
 
-test('rejected rows are downloaded with their columns, their line and the problem', async () => {
+test('rejected rows are downloaded with their line, the problem and all of their cells', async () => {
   const saved: Blob[] = [];
   vi.spyOn(URL, 'createObjectURL').mockImplementation((blob) => {
     saved.push(blob as Blob);
     return 'blob:saved';
   });
-  const user = await openImport('id,name\nno good,Pump\nfine-1,Pump');
+  const user = await openImport('id,name,type\nno good,Pump\nfine-1,Pump,\nsplit-1,Pump, large,x');
   await user.click(await screen.findByRole('button', { name: 'Check' }));
   await user.click(await screen.findByRole('button', { name: 'Download' }));
-  const text = await saved[0]!.text();
-  expect(text.split('\r\n')[0]).toBe('id,name,line,problem');
-  expect(text.split('\r\n')[1]).toMatch(/^no good,Pump,2,.*letters, digits/u);
+  const [header, short, long] = (await saved[0]!.text()).split('\r\n');
+  expect(header).toBe('line,problem,id,name,type');
+  expect(short).toMatch(/^2,.*letters, digits.*,no good,Pump$/u);
+  expect(long).toMatch(/^4,"The line has 4 cells, .*,split-1,Pump," large",x$/u);
+});
+
+test('a row with more cells than the header is rejected, and one with fewer is imported', async () => {
+  const text = 'id;name;tag:site\nsplit-2;Pump; large;north\nsplit-2;"Pump; large"\nsplit-3;Pump; large;';
+  const user = await openImport(text);
+  await user.click(await screen.findByRole('button', { name: 'Check' }));
+  await screen.findByText('To register');
+  const problem =
+    'The line has 4 cells, the header has 3. Put values that contain a semicolon in quotation marks.';
+  for (const line of [2, 4])
+    expect(screen.getByText(`Line ${line}`).nextElementSibling?.textContent).toBe(problem);
+  expect([countOf('To register'), countOf('Rejected')]).toEqual(['1', '2']);
+  await user.click(screen.getByRole('button', { name: 'Import 1 device' }));
+  await screen.findByText('Registered');
+  const { body } = await service.request('GET', '/v1/devices?q=split-&limit=10');
+  expect(body.data.map(({ externalId, name }: Record<string, unknown>) => [externalId, name])).toEqual([
+    ['split-2', 'Pump; large'],
+  ]);
 });
 
 test('without a column for the external ID the file is not checked', async () => {

@@ -1,5 +1,6 @@
 import Papa from 'papaparse';
 import type { Device } from '#contract/devices.ts';
+import { formatCount, plural } from '../../ui/format/format-number.ts';
 import { writeCsv } from '../../ui/format/write-csv.ts';
 
 /** A CSV file: the header and the rows below it. `lines`: the line of the file in which each row begins. */
@@ -7,6 +8,8 @@ export type CsvTable = {
   readonly header: readonly string[];
   readonly rows: readonly (readonly string[])[];
   readonly lines: readonly number[];
+  /** Between the cells of a row. */
+  readonly delimiter: string;
 };
 
 /** What a column is imported as; null: not at all. */
@@ -67,7 +70,7 @@ const describeQuotes = (content: string, { code, index = 0 }: Papa.ParseError): 
 /** @throws Error in words for the user */
 export const readCsv = (text: string): CsvTable => {
   const content = text.replace(/^\uFEFF/u, '');
-  const { data, errors } = Papa.parse<string[]>(content);
+  const { data, errors, meta } = Papa.parse<string[]>(content);
   const problem = errors.find(({ type }) => type === 'Quotes');
   if (problem !== undefined) throw new Error(describeQuotes(content, problem));
   const numbered: { cells: string[]; line: number }[] = [];
@@ -83,8 +86,23 @@ export const readCsv = (text: string): CsvTable => {
     header: header.cells.map((name) => name.trim()),
     rows: rows.map(({ cells }) => cells),
     lines: rows.map((row) => row.line),
+    delimiter: meta.delimiter,
   };
 };
+
+const delimiterNames: Readonly<Record<string, string>> = { ',': 'comma', ';': 'semicolon', '\t': 'tab' };
+
+/**
+ * Why a row cannot be imported. With more cells than the header, a value was split, and the cells after it are in the wrong
+ * columns. The empty cells at the end of a row may be left out.
+ */
+export const rowProblem = (
+  { header, delimiter }: CsvTable,
+  { length }: readonly string[],
+): string | undefined =>
+  length > header.length
+    ? `The line has ${plural(length, 'cell')}, the header has ${formatCount(header.length)}. Put values that contain a ${delimiterNames[delimiter] ?? delimiter} in quotation marks.`
+    : undefined;
 
 /** The fields that the headers suggest, each at most once. Columns with other headers are left out. */
 export const guessTargets = (header: readonly string[]): ColumnTarget[] => {

@@ -244,10 +244,11 @@ type ReportProps = { outcomes: readonly RowOutcome[]; isDryRun: boolean; table: 
 const Report = ({ outcomes, isDryRun, table }: ReportProps) => {
   const failed = outcomes.filter(({ outcome }) => outcome === 'rejected');
   const download = () => {
-    const rows = failed.map(({ row, problem }) => [...(table.rows[row] ?? []), table.lines[row], problem]);
+    // In front of the cells, of which a row may have more or fewer than the header.
+    const rows = failed.map(({ row, problem }) => [table.lines[row], problem, ...(table.rows[row] ?? [])]);
     saveFile(
       'rejected-devices.csv',
-      new Blob([writeCsv([...table.header, 'line', 'problem'], rows)], { type: 'text/csv' }),
+      new Blob([writeCsv(['line', 'problem', ...table.header], rows)], { type: 'text/csv' }),
     );
   };
   return (

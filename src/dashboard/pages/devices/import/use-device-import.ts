@@ -11,6 +11,7 @@ import {
   guessTargets,
   itemOf,
   readCsv,
+  rowProblem,
   type ColumnTarget,
   type CsvTable,
   type ImportItem,
@@ -57,16 +58,22 @@ const describe = (detail: string, errors: readonly FieldProblem[] | undefined): 
     ? detail
     : errors.map((error) => `${fieldName(error.pointer ?? '')}: ${error.detail}`).join(' ');
 
-/** The first row with each external ID; the others are not sent. */
-const repeatedRows = (items: readonly ImportItem[]): Map<number, number> => {
+/** The problems of rows that are not sent: of several with one external ID, only the first is. */
+const problemsOf = (table: CsvTable, items: readonly ImportItem[]): Map<number, string> => {
   const first = new Map<string, number>();
-  const repeated = new Map<number, number>();
+  const problems = new Map<number, string>();
   for (const [row, { externalId }] of items.entries()) {
     const before = first.get(externalId);
-    if (before === undefined || externalId === '') first.set(externalId, row);
-    else repeated.set(row, before);
+    const problem = rowProblem(table, table.rows[row] ?? []);
+    if (problem !== undefined) problems.set(row, problem);
+    else if (before === undefined || externalId === '') first.set(externalId, row);
+    else
+      problems.set(
+        row,
+        `Line ${formatCount(table.lines[before] ?? 0)} has the same external ID. Remove one of the lines.`,
+      );
   }
-  return repeated;
+  return problems;
 };
 
 const sendItems = async (
@@ -116,26 +123,21 @@ export const useDeviceImport = () => {
     const askBeforeUnload = (event: BeforeUnloadEvent) => event.preventDefault();
     if (!isDryRun) window.addEventListener('beforeunload', askBeforeUnload);
     const items = (table?.rows ?? []).map((row) => itemOf(row, targets));
-    const repeated = repeatedRows(items);
+    const problems = table === null ? new Map<number, string>() : problemsOf(table, items);
     let outcomes = before;
     setState({ step: 'running', isStopping: false, isDryRun, outcomes });
     try {
       while (outcomes.length < items.length && !isStopping.current) {
         const start = outcomes.length;
         const next = nextItems(items, start);
-        const sent = next.filter((_, i) => !repeated.has(start + i));
+        const sent = next.filter((_, i) => !problems.has(start + i));
         const results = sent.length === 0 ? [] : await sendItems(sent, isDryRun);
         const answered = results.values();
         outcomes = outcomes.concat(
           next.map((_, i): RowOutcome => {
             const row = start + i;
-            const first = repeated.get(row);
-            if (first !== undefined)
-              return {
-                row,
-                outcome: 'rejected',
-                problem: `Line ${formatCount(table?.lines[first] ?? 0)} has the same external ID. Remove one of the lines.`,
-              };
+            const problem = problems.get(row);
+            if (problem !== undefined) return { row, outcome: 'rejected', problem };
             return {
               row,
               ...(answered.next().value ?? {
