@@ -1,6 +1,13 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { devicesCsv, guessTargets, itemOf, readCsv, tagTarget } from '#dashboard/pages/devices/device-csv.ts';
+import {
+  columnsLeftOut,
+  devicesCsv,
+  guessTargets,
+  itemOf,
+  readCsv,
+  tagTarget,
+} from '#dashboard/pages/devices/device-csv.ts';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
 import { openPage } from './open-page.tsx';
 
@@ -132,6 +139,32 @@ test('a row with more cells than the header is rejected, and one with fewer is i
   expect(body.data.map(({ externalId, name }: Record<string, unknown>) => [externalId, name])).toEqual([
     ['split-2', 'Pump; large'],
   ]);
+});
+
+test('columns that are not imported are named before the check, and become tags with one click', async () => {
+  const user = await openImport('id,Room,colour,tag:site,\nnamed-1,12,red,north,');
+  const notice = await screen.findByText('Not imported: Room and colour.');
+  expect(notice.closest('[role=status]'), 'is announced without an interruption').not.toBeNull();
+  await user.click(screen.getByRole('combobox', { name: 'Import Column 5 as' }));
+  await screen.findByRole('option', { name: 'Notes' });
+  expect(screen.queryByRole('option', { name: /^Tag/ }), 'a tag needs a name').toBeNull();
+  await user.keyboard('{Escape}');
+  await user.click(screen.getByRole('button', { name: 'Import as tags' }));
+  await waitFor(() => expect(screen.queryByText(/^Not imported/)).toBeNull());
+  await waitFor(() => expect(document.activeElement, 'stays in the drawer').not.toBe(document.body));
+  await user.click(screen.getByRole('button', { name: 'Check' }));
+  await user.click(await screen.findByRole('button', { name: 'Import 1 device' }));
+  await screen.findByText('Registered');
+  const { body } = await service.request('GET', '/v1/devices?q=named-1&limit=1');
+  expect(body.data[0].tags).toEqual({ Room: '12', colour: 'red', site: 'north' });
+});
+
+test('the state in an export of devices is not a column that an import leaves out', async () => {
+  const { body } = await service.request('GET', '/v1/devices?limit=1');
+  const table = readCsv(devicesCsv(body.data));
+  expect(columnsLeftOut(table, guessTargets(table.header))).toEqual([]);
+  const other = readCsv('id,state\na,Ohio');
+  expect(columnsLeftOut(other, guessTargets(other.header))).toEqual([1]);
 });
 
 test('without a column for the external ID the file is not checked', async () => {

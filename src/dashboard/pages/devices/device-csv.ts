@@ -117,6 +117,34 @@ export const guessTargets = (header: readonly string[]): ColumnTarget[] => {
   });
 };
 
+/** Columns of an export that an import cannot set. */
+const exportedOnly = ['state', 'lastSeenAt'];
+
+/** The columns with a name or a value that are not imported, by their position. */
+export const columnsLeftOut = ({ header, rows }: CsvTable, targets: readonly ColumnTarget[]): number[] => {
+  const isExport = exportedOnly.every((name) => header.includes(name));
+  return [...header.keys()].filter(
+    (column) =>
+      (targets[column] ?? null) === null &&
+      !(isExport && exportedOnly.includes(header[column] ?? '')) &&
+      (header[column] !== '' || rows.some((row) => (row[column] ?? '').trim() !== '')),
+  );
+};
+
+/** The targets with the given columns as tags. A column without a name, or with the tag of another one, stays as it is. */
+export const asTags = (
+  header: readonly string[],
+  targets: readonly ColumnTarget[],
+  columns: readonly number[],
+): ColumnTarget[] => {
+  const changed = [...targets];
+  for (const column of columns) {
+    const name = header[column] ?? '';
+    if (name !== '' && !changed.includes(tagTarget(name))) changed[column] = tagTarget(name);
+  }
+  return changed;
+};
+
 /** Exports protect cells that a spreadsheet would run as a formula. */
 const unescapeFormula = (cell: string): string => (/^'[=+\-@\t\r]/u.test(cell) ? cell.slice(1) : cell);
 

@@ -7,10 +7,18 @@ import { Button } from '../../../ui/controls/button.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { FormNotice } from '../../../ui/feedback/form-notice.tsx';
 import { ProgressBar } from '../../../ui/feedback/progress-bar.tsx';
+import { formatList } from '../../../ui/format/format-list.ts';
 import { formatCount, plural } from '../../../ui/format/format-number.ts';
 import { writeCsv } from '../../../ui/format/write-csv.ts';
 import { Drawer, type DialogState } from '../../../ui/overlays/dialog.tsx';
-import { fieldLabels, tagTarget, type ColumnTarget, type CsvTable } from '../device-csv.ts';
+import {
+  asTags,
+  columnsLeftOut,
+  fieldLabels,
+  tagTarget,
+  type ColumnTarget,
+  type CsvTable,
+} from '../device-csv.ts';
 import { useDeviceImport, type DeviceImport, type RowOutcome } from './use-device-import.ts';
 
 const SHOWN_PROBLEMS = 50;
@@ -45,7 +53,9 @@ const Body = ({ work, chooseButton }: BodyProps) => {
       />
     );
   if (state.step === 'mapping')
-    return <Mapping table={table} targets={work.targets} onChange={work.setTarget} />;
+    return (
+      <Mapping table={table} targets={work.targets} onChange={work.setTarget} onSetTags={work.setTags} />
+    );
   const total = table.rows.length;
   const { outcomes, isDryRun } = state;
   if (state.step === 'running') return <Running isDryRun={isDryRun} done={outcomes.length} total={total} />;
@@ -179,49 +189,77 @@ type MappingProps = {
   table: CsvTable;
   targets: readonly ColumnTarget[];
   onChange: (column: number, target: ColumnTarget) => void;
+  onSetTags: (columns: readonly number[]) => void;
 };
 
 const IGNORED = 'none';
 
+const columnName = (header: readonly string[], column: number): string =>
+  header[column] || `Column ${column + 1}`;
+
+const MAX_NAMES = 6;
+
+/** Names the columns that are not imported. */
+const LeftOut = ({ table, targets, onSetTags }: Omit<MappingProps, 'onChange'>) => {
+  const columns = columnsLeftOut(table, targets);
+  if (columns.length === 0) return null;
+  const names = columns.slice(0, MAX_NAMES).map((column) => columnName(table.header, column));
+  const more = columns.length - names.length;
+  const canBeTags = asTags(table.header, targets, columns).some((target, i) => target !== targets[i]);
+  return (
+    <FormNotice
+      tone="idle"
+      action={canBeTags && <Button onClick={() => onSetTags(columns)}>Import as tags</Button>}
+    >
+      Not imported: {formatList(more > 0 ? [...names, `${formatCount(more)} more`] : names)}.
+    </FormNotice>
+  );
+};
+
 /** What each column is imported as, with its first value. */
-const Mapping = ({ table: { header, rows }, targets, onChange }: MappingProps) => (
-  <div className="flex flex-col gap-4">
-    <p className="text-muted">
-      {plural(rows.length, 'row')} found. Choose a field for each column. Empty cells change nothing; tags
-      replace those of an existing device.
-    </p>
-    {!targets.includes('externalId') && (
-      <FormNotice tone="attention">Choose the column with the external ID.</FormNotice>
-    )}
-    <ul className="divide-y divide-hairline border-y border-hairline">
-      {header.map((name, column) => {
-        const tag = tagTarget(name);
-        const options = [
-          ...Object.entries(fieldLabels).map(([value, label]) => ({ value, label })),
-          { value: tag, label: `Tag “${tag.slice('tag:'.length)}”` },
-          { value: IGNORED, label: 'Do not import' },
-        ];
-        return (
-          // oxlint-disable-next-line react/no-array-index-key -- two columns may have the same name
-          <li key={column} className="grid grid-cols-[1fr_12rem] items-center gap-3 py-2">
-            <span className="min-w-0">
-              <span className="block truncate font-medium">
-                {name === '' ? `Column ${column + 1}` : name}
+const Mapping = ({ table, targets, onChange, onSetTags }: MappingProps) => {
+  const region = useRef<HTMLDivElement>(null);
+  useKeptFocus(region, targets.join(' '));
+  return (
+    <div ref={region} className="flex flex-col gap-4">
+      <p className="text-muted">
+        {plural(table.rows.length, 'row')} found. Choose a field for each column. Empty cells change nothing;
+        tags replace those of an existing device.
+      </p>
+      {targets.includes('externalId') ? (
+        <LeftOut table={table} targets={targets} onSetTags={onSetTags} />
+      ) : (
+        <FormNotice tone="attention">Choose the column with the external ID.</FormNotice>
+      )}
+      <ul className="divide-y divide-hairline border-y border-hairline">
+        {table.header.map((header, column) => {
+          const name = columnName(table.header, column);
+          const tag = tagTarget(header);
+          const options = [
+            ...Object.entries(fieldLabels).map(([value, label]) => ({ value, label })),
+            ...(header === '' ? [] : [{ value: tag, label: `Tag “${tag.slice('tag:'.length)}”` }]),
+            { value: IGNORED, label: 'Do not import' },
+          ];
+          return (
+            // oxlint-disable-next-line react/no-array-index-key -- two columns may have the same name
+            <li key={column} className="grid grid-cols-[1fr_12rem] items-center gap-3 py-2">
+              <span className="min-w-0">
+                <span className="block truncate font-medium">{name}</span>
+                <span className="block truncate text-sm text-muted">{table.rows[0]?.[column]}</span>
               </span>
-              <span className="block truncate text-sm text-muted">{rows[0]?.[column]}</span>
-            </span>
-            <Select
-              aria-label={`Import ${name} as`}
-              options={options}
-              value={targets[column] ?? IGNORED}
-              onChange={(value) => onChange(column, value === IGNORED ? null : (value as ColumnTarget))}
-            />
-          </li>
-        );
-      })}
-    </ul>
-  </div>
-);
+              <Select
+                aria-label={`Import ${name} as`}
+                options={options}
+                value={targets[column] ?? IGNORED}
+                onChange={(value) => onChange(column, value === IGNORED ? null : (value as ColumnTarget))}
+              />
+            </li>
+          );
+        })}
+      </ul>
+    </div>
+  );
+};
 
 const Running = ({ isDryRun, done, total }: { isDryRun: boolean; done: number; total: number }) => {
   const verb = isDryRun ? 'Checking' : 'Importing';

@@ -7,6 +7,7 @@ import { call } from '../../../api/client.ts';
 import { refetchDevices } from '../../../resources/devices/device-queries.ts';
 import { formatCount } from '../../../ui/format/format-number.ts';
 import {
+  asTags,
   fieldName,
   guessTargets,
   itemOf,
@@ -177,6 +178,7 @@ export const useDeviceImport = () => {
     open: (chosen: File) => void open(chosen),
     setTarget: (column: number, target: ColumnTarget) =>
       setTargets(targets.map((old, i) => (i === column ? target : old === target ? null : old))),
+    setTags: (columns: readonly number[]) => setTargets(asTags(table?.header ?? [], targets, columns)),
     map: () => setState({ step: 'mapping' }),
     check: () => void run(true),
     start: () => void run(false),
