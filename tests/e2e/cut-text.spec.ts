@@ -113,6 +113,39 @@ test('a name that is cut off is in full in a tooltip', async ({ page, service })
   await expect(page.getByRole('heading', { name, level: 1 })).toBeVisible();
 });
 
+test('long external IDs that begin alike differ in the list, and can be read and copied there', async ({
+  page,
+  service,
+}) => {
+  const start = 'urn:dev:mac:0024befffe804ff1:building-7:floor-3:';
+  for (const end of ['supply-1', 'return-1'])
+    await callAs(page, 'POST', '/v1/devices', { name: `Duct ${end}`, externalId: `${start}${end}` });
+  await page.setViewportSize({ width: 1_440, height: 900 });
+  await page.goto(`${service.url}/devices?q=duct`);
+  const row = page.getByRole('row', { name: 'Duct supply-1' });
+  const id = row.getByText(`${start}supply-1`);
+  await expect(id).toBeVisible();
+  // The end is in view, and the start is cut.
+  const box = (await id.boundingBox())!;
+  const cell = (await id.locator('..').boundingBox())!;
+  expect(box.x + box.width).toBeLessThanOrEqual(cell.x + cell.width);
+  expect(await isCut(id)).toBe(false);
+  expect(await isCut(id.locator('span'))).toBe(true);
+  await expectTooltip(page, id, `${start}supply-1`);
+
+  const y = box.y + box.height / 2;
+  await page.mouse.move(box.x + 1, y);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width - 1, y, { steps: 5 });
+  await page.mouse.up();
+  expect(await page.evaluate(() => String(getSelection()))).toBe(`${start}supply-1`);
+  await expect(page.getByRole('heading', { name: 'Devices', level: 1 })).toBeVisible();
+  await page.mouse.click(box.x + 1, y);
+  await page.mouse.click(box.x + 1, y);
+  await expect(page.getByRole('heading', { name: 'Duct supply-1', level: 1 })).toBeVisible();
+  await expect(page.getByText(`${start}supply-1`)).toBeVisible();
+});
+
 test('the name of a key that is cut off is in full in a tooltip', async ({ page, service }) => {
   const name = 'Separator gateway of the cellar in the north wing, behind the fire door';
   await callAs(page, 'POST', '/v1/api-keys', { name, scopes: ['devices:read'] });

@@ -7,6 +7,7 @@ import { RelativeTime } from '../../ui/format/relative-time.tsx';
 import { useHasKnownScope } from '../../api/session-queries.ts';
 import { Optional } from '../../ui/browser/optional.tsx';
 import { storedChoice, useStoredChoice } from '../../ui/browser/stored-choice.ts';
+import { ExternalId } from '../../resources/devices/external-id.tsx';
 import { TagList } from '../../resources/devices/tag-list.tsx';
 
 const DeviceSparkline = lazy(async () => ({
@@ -32,7 +33,7 @@ const all: readonly (Column<Device> & { isOff?: boolean; needsTelemetry?: boolea
     grow: 1.5,
     drop: 3,
     card: 'detail',
-    cell: ({ externalId }) => <span className="truncate font-mono text-sm text-muted">{externalId}</span>,
+    cell: ({ externalId }) => <ExternalId id={externalId} inRow />,
   },
   {
     id: 'type',

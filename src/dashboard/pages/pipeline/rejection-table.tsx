@@ -3,6 +3,7 @@ import { useId } from 'react';
 import type { Pipeline } from '#contract/pipelines.ts';
 import type { Rejection } from '#contract/rejections.ts';
 import type { RejectionFilter } from '../../resources/pipelines/rejection-queries.ts';
+import { ExternalId } from '../../resources/devices/external-id.tsx';
 import { reasonInWords } from '#contract/rejection-reason.ts';
 import { useIsNarrow, useMediaQuery } from '../../ui/browser/media-query.ts';
 import { cx } from '../../ui/browser/cx.ts';
@@ -79,7 +80,11 @@ export const RejectionTable = ({ rows, openId, onOpen, ...item }: Props) => {
               </td>
               {hasDevice && (
                 <td className={cx(cellClass, 'truncate')}>
-                  {rejection.device ?? <span className="text-faint">–</span>}
+                  {rejection.device === null ? (
+                    <span className="text-faint">–</span>
+                  ) : (
+                    <ExternalId id={rejection.device} />
+                  )}
                 </td>
               )}
               {hasMessage && (

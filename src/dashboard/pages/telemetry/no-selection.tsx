@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Device } from '#contract/devices.ts';
 import { telemetryQueries } from '../../resources/telemetry/telemetry-queries.ts';
+import { ExternalId } from '../../resources/devices/external-id.tsx';
 import { DeviceStateDot } from '../../resources/devices/device-state.tsx';
 import { paths } from '../../paths.ts';
 import { useHasScope } from '../../api/session-queries.ts';
@@ -73,7 +74,7 @@ const Suggestion = ({
   >
     <span className="min-w-0 flex-1">
       <span className="block truncate font-medium">{name}</span>
-      <span className="block truncate font-mono text-sm text-muted">{externalId}</span>
+      <ExternalId id={externalId} />
     </span>
     <span className="flex flex-col items-end text-sm">
       <DeviceStateDot state={state} />

@@ -8,9 +8,12 @@ const ID = 'hint';
 
 type Shown = { text: string; target: HTMLElement };
 
-/** `data-hint-if-cut`: the text itself, where an ellipsis cuts it. */
-const textOf = ({ dataset, scrollWidth, clientWidth, textContent }: HTMLElement): string =>
-  dataset['hint'] ?? (scrollWidth > clientWidth ? textContent : '');
+const isCut = (element: Element | null): boolean =>
+  element !== null && element.scrollWidth > element.clientWidth;
+
+/** `data-hint-if-cut`: the text itself, where an ellipsis cuts it or its first part. */
+const textOf = (element: HTMLElement): string =>
+  element.dataset['hint'] ?? (isCut(element) || isCut(element.firstElementChild) ? element.textContent : '');
 
 const hintOf = (target: EventTarget | null): Shown | null => {
   const element =
@@ -99,7 +102,7 @@ export const HintLayer = () => {
       ref={(hint) => {
         if (hint !== null) place(hint, shown.target);
       }}
-      className="fixed top-0 left-0 z-50 max-w-80 rounded-sm bg-ink px-2 py-1 text-sm text-canvas forced-colors:border"
+      className="fixed top-0 left-0 z-50 max-w-80 rounded-sm wrap-anywhere bg-ink px-2 py-1 text-sm text-canvas forced-colors:border"
     >
       {shown.text}
     </div>,
