@@ -58,6 +58,20 @@ test('finds devices, pipelines, destinations and keys by name', async () => {
   await waitFor(() => expect(optionsOf('Destinations')).toHaveLength(1));
 });
 
+test('a device has its external ID beside its name, unless they are the same', async () => {
+  await service.request('POST', '/v1/devices/batch', {
+    body: {
+      operation: 'upsert',
+      items: [{ externalId: 'chiller-1' }, { externalId: 'ch-2', name: 'Chiller 2' }],
+    },
+  });
+  const { user, field } = await open();
+  await fill(user, field, 'chiller');
+  await waitFor(() =>
+    expect(optionsOf('Devices')).toEqual(['Chiller 2ch-2Never seen', 'chiller-1Never seen']),
+  );
+});
+
 test('opens with an empty field each time', async () => {
   const { user, field } = await open();
   await fill(user, field, 'boiler');

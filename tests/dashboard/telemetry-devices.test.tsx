@@ -137,6 +137,24 @@ test('Enter chooses the first device for the typed text, also before the options
   expect(addressed('device')).toHaveLength(1);
 });
 
+test('devices with the same name differ by their external ID', async () => {
+  const { user } = openPage(service, '/telemetry');
+  await user.type(await screen.findByRole('combobox', { name: 'Devices' }), 'total');
+  await waitFor(() =>
+    expect(screen.getAllByRole('option').map(({ textContent }) => textContent)).toEqual([
+      `total${nameOf(203)}Online`,
+      `total${nameOf(204)}Online`,
+    ]),
+  );
+  await user.clear(screen.getByRole('combobox', { name: 'Devices' }));
+  await user.type(screen.getByRole('combobox', { name: 'Devices' }), nameOf(202));
+  await waitFor(() =>
+    expect(screen.getAllByRole('option').map(({ textContent }) => textContent)).toEqual([
+      `${nameOf(202)}Online`,
+    ]),
+  );
+});
+
 test('a number of devices has no reference lines', async () => {
   const line = 'line=power,3,Limit';
   const { user } = openPage(service, address(`tag=site:south&metric=power&across=max&${line}`));

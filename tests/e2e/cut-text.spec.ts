@@ -146,6 +146,24 @@ test('long external IDs that begin alike differ in the list, and can be read and
   await expect(page.getByText(`${start}supply-1`)).toBeVisible();
 });
 
+test('the external IDs of found devices are readable on a phone', async ({ page, service }) => {
+  await callAs(page, 'POST', '/v1/devices', {
+    name: 'Condenser of the roof',
+    externalId: 'urn:dev:mac:0024befffe804ff1:building-7:roof-2',
+  });
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.goto(`${service.url}/telemetry`);
+  await page.getByRole('combobox', { name: 'Devices' }).fill('condenser');
+  const option = page.getByRole('option', { name: /Condenser of the roof/ });
+  await expect(option.getByText(':roof-2')).toBeInViewport({ ratio: 1 });
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: 'Search or run an action' }).fill('condenser');
+  const found = page.getByRole('option', { name: /Condenser of the roof/ });
+  await expect(found.getByText('Condenser of the roof')).toBeInViewport({ ratio: 1 });
+  await expect(found.getByText(':roof-2')).toBeInViewport({ ratio: 1 });
+});
+
 test('the name of a key that is cut off is in full in a tooltip', async ({ page, service }) => {
   const name = 'Separator gateway of the cellar in the north wing, behind the fire door';
   await callAs(page, 'POST', '/v1/api-keys', { name, scopes: ['devices:read'] });

@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { apiKeyQueries } from '../../resources/access/api-key-queries.ts';
+import { ExternalIdUnlessName } from '../../resources/devices/external-id.tsx';
 import { deviceQueries } from '../../resources/devices/device-queries.ts';
 import { pipelineQueries } from '../../resources/pipelines/pipeline-queries.ts';
 import { useHasScope } from '../../api/session-queries.ts';
@@ -22,10 +23,15 @@ export const SubjectPicker = ({ onChoose }: { onChoose: (id: string) => void }) 
   });
   const keys = useQuery({ ...apiKeyQueries.search(q, OFFERED), enabled: useHasScope('api-keys:manage') });
   const offer = (
-    found: readonly { id: string; name: string }[] | undefined,
+    found: readonly { id: string; name: string; externalId?: string }[] | undefined,
     detail: string,
   ): ComboboxOption[] =>
-    (found ?? []).slice(0, OFFERED).map(({ id, name }) => ({ value: id, label: name, detail }));
+    (found ?? []).slice(0, OFFERED).map(({ id, name, externalId = name }) => ({
+      value: id,
+      label: name,
+      alias: <ExternalIdUnlessName name={name} externalId={externalId} />,
+      detail,
+    }));
   return (
     <Field label="Subject name">
       <Combobox

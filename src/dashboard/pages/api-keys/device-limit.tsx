@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { devicesApi } from '#contract/devices.ts';
 import { describeError } from '../../api/api-error.ts';
 import { call } from '../../api/client.ts';
+import { ExternalIdUnlessName } from '../../resources/devices/external-id.tsx';
 import { useTagSuggestions } from '../../resources/devices/tag-suggestions.ts';
 import { tagValueLabel } from '../../resources/devices/tag-list.tsx';
 import { plural } from '../../ui/format/format-number.ts';
@@ -87,10 +88,10 @@ const DevicePicker = ({ value, onChange, error }: Omit<Props, 'value'> & { value
           onChange(options.map((option) => option.value));
         }}
         options={[
-          ...(found.data?.data ?? []).map(({ id, name, externalId }) => ({
-            value: id,
-            label: name,
-            detail: <span className="font-mono">{externalId}</span>,
+          ...(found.data?.data ?? []).map((device) => ({
+            value: device.id,
+            label: device.name,
+            alias: <ExternalIdUnlessName {...device} />,
           })),
           ...tags.map((tag) => ({
             value: `${TAG}${tag.key}:${tag.value}`,

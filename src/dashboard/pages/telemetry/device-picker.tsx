@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { describeError, hasCode } from '../../api/api-error.ts';
 import { telemetryQueries } from '../../resources/telemetry/telemetry-queries.ts';
+import { ExternalIdUnlessName } from '../../resources/devices/external-id.tsx';
 import { DeviceStateDot } from '../../resources/devices/device-state.tsx';
 import { useTagSuggestions } from '../../resources/devices/tag-suggestions.ts';
 import { plural } from '../../ui/format/format-number.ts';
@@ -48,10 +49,11 @@ export const DevicePicker = ({ choice, chosen, onChange }: Props) => {
   });
   const { tags, isLoading } = useTagSuggestions(typed, TAGS_PER_KEY);
   const devices = found.data?.data ?? [];
-  const single: ComboboxOption[] = devices.map(({ id, name, state }) => ({
-    value: id,
-    label: name,
-    detail: <DeviceStateDot state={state} />,
+  const single: ComboboxOption[] = devices.map((device) => ({
+    value: device.id,
+    label: device.name,
+    alias: <ExternalIdUnlessName {...device} />,
+    detail: <DeviceStateDot state={device.state} />,
   }));
   const groups = [
     ...(types.data?.data ?? []).map(({ value }) => typeOption(value)),

@@ -31,3 +31,7 @@ export const ExternalId = ({ id, inRow = false }: Props) => {
     </span>
   );
 };
+
+/** Beside the name of a device, unless it repeats the name. */
+export const ExternalIdUnlessName = ({ name, externalId }: { name: string; externalId: string }) =>
+  name === externalId ? null : <ExternalId id={externalId} />;

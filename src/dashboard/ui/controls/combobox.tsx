@@ -19,6 +19,8 @@ import { popupItemClass } from './popup-item-class.ts';
 export type ComboboxOption = {
   value: string;
   label: string;
+  /** Another name, beside the label. */
+  alias?: ReactNode;
   detail?: ReactNode;
   /** Of several that are chosen one after another, this one is enough: choosing it closes the list. */
   closesList?: boolean;
@@ -148,7 +150,10 @@ const Popup = ({ emptyText, isLoading, onPress, list }: PopupProps) => (
               <span className="grid size-4 shrink-0 place-items-center text-accent">
                 <Kit.ItemIndicator render={<Check aria-hidden className="size-4" />} />
               </span>
-              <span className="min-w-0 flex-1 break-words">{option.label}</span>
+              <span className="flex min-w-0 flex-1 flex-wrap items-baseline gap-x-3">
+                <span className="max-w-full break-words">{option.label}</span>
+                {option.alias}
+              </span>
               {option.detail !== undefined && <span className="text-sm text-muted">{option.detail}</span>}
             </Kit.Item>
           )}

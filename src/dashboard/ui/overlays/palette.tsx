@@ -10,6 +10,8 @@ import { takeTyped } from '../browser/type-ahead.ts';
 export type PaletteItem = {
   id: string;
   label: string;
+  /** Another name, beside the label. */
+  alias?: ReactNode;
   detail?: ReactNode;
   icon?: ReactNode;
   /** It changes the open page, so the focus returns to where it was. */
@@ -156,7 +158,10 @@ export const Palette = ({ isOpen, onClose, label, text, onText, groups, isSearch
                         )}
                       >
                         {item.icon}
-                        <span className="min-w-0 flex-1 truncate">{item.label}</span>
+                        <span className="flex min-w-0 flex-1 flex-wrap items-baseline gap-x-3">
+                          <span className="max-w-full truncate">{item.label}</span>
+                          {item.alias}
+                        </span>
                         {item.detail !== undefined && (
                           <span className="shrink-0 text-sm text-muted">{item.detail}</span>
                         )}
