@@ -101,6 +101,27 @@ test('a rejection shows its whole reason, and its exact time on hover', async ({
   await expectTooltip(page, row.locator('time'), String(new Date().getFullYear()));
 });
 
+test('devices of rejections with IDs of two lines are apart', async ({ page, service }) => {
+  const { id } = await callAs<{ id: string }>(page, 'POST', '/v1/pipelines', {
+    name: 'Long IDs',
+    type: 'http',
+    interval: 10,
+    destination: 'telemetry',
+  });
+  const device = (n: number) => `urn:dev:mac:0024befffe804ff1:building-7:floor-3:duct-${n}`;
+  for (const n of [1, 2]) {
+    const samples = [{ device: device(n), ts: Date.now() + 86_400_000, values: { level: n } }];
+    await callAs(page, 'POST', `/v1/pipelines/${id}/messages`, { samples });
+  }
+  await page.setViewportSize({ width: 1_440, height: 900 });
+  await page.goto(`${service.url}/pipelines/${id}`);
+  const list = page.getByRole('list', { name: 'Devices' });
+  const first = (await list.getByText(device(1)).boundingBox())!;
+  const second = (await list.getByText(device(2)).boundingBox())!;
+  expect(first.height, 'two lines').toBeGreaterThan(30);
+  expect(second.y - first.y - first.height).toBeGreaterThanOrEqual(8);
+});
+
 test('a name that is cut off is in full in a tooltip', async ({ page, service }) => {
   const name = 'Separator in the cellar of the north wing, behind the second fire door';
   await callAs(page, 'POST', '/v1/devices', { name });

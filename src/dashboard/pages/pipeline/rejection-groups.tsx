@@ -95,7 +95,7 @@ const GroupList = ({ label, groups, chosen, onChoose }: GroupListProps) => (
               aria-pressed={key === chosen}
               onClick={() => onChoose(key === chosen ? null : key)}
               className={cx(
-                'flex min-h-8 min-w-0 flex-1 items-center gap-3 rounded-sm px-2 text-left hover:bg-hover touch:min-h-11',
+                'flex min-h-8 min-w-0 flex-1 items-center gap-3 rounded-sm px-2 py-1 text-left hover:bg-hover touch:min-h-11',
                 key === chosen && 'bg-accent-soft font-medium',
               )}
             >
