@@ -71,7 +71,7 @@ test(`by keyboard alone, ${count(GOOD_ROWS)} devices are imported, and the ${cou
       .split('\r\n');
     expect(report).toHaveLength(BAD_ROWS);
     for (const [index, { cells, problem }] of rejectedRows.entries()) {
-      expect(report[index]).toContain(`${cells},`);
+      expect(report[index]).toContain(`,${cells}`);
       expect(report[index]).toMatch(problem);
     }
   });
