@@ -84,7 +84,7 @@ test('devices that are silent for longer than a chosen time are found', async ()
 
 test('devices are grouped by a tag, worst first, and each group opens its devices', async () => {
   const { user } = openPage(service, '/devices');
-  await user.click(await screen.findByRole('button', { name: 'Filter' }));
+  await user.click(await screen.findByRole('button', { name: 'Group' }));
   await user.click(await screen.findByRole('combobox', { name: 'Group by' }));
   await user.click(await screen.findByRole('option', { name: /site/ }));
   await waitFor(() => expect(window.location.search).toBe('?group=site'));
@@ -95,6 +95,28 @@ test('devices are grouped by a tag, worst first, and each group opens its device
   await waitFor(() => expect(window.location.search).toBe('?withoutTag=site'));
   await waitFor(() => expect(names()).toEqual(['pump-2']));
   expect(await screen.findByRole('button', { name: 'Remove filter Without tag site' })).toBeTruthy();
+});
+
+test('groups are sorted by their name and by each count, the largest first, and the URL keeps the order', async () => {
+  const { user } = openPage(service, '/devices?group=site');
+  await screen.findByRole('link', { name: 'Metz' });
+  const header = (name: string) => screen.getByRole('columnheader', { name });
+  const sortBy = (name: string) => user.click(within(header(name)).getByRole('button'));
+  expect(header('Offline').getAttribute('aria-sort')).toBe('descending');
+  await sortBy('site');
+  await waitFor(() => expect(names()).toEqual(['Lyon', 'Metz', 'Without site']));
+  await sortBy('site');
+  await waitFor(() => expect(names()).toEqual(['Without site', 'Metz', 'Lyon']));
+  await sortBy('Never seen');
+  await waitFor(() => expect(names()).toEqual(['Lyon', 'Metz', 'Without site']));
+  await sortBy('Devices');
+  await waitFor(() => expect(window.location.search).toBe('?group=site&sort=-total'));
+  await sortBy('Devices');
+  await waitFor(() => expect(names()).toEqual(['Without site', 'Metz', 'Lyon']));
+  await sortBy('Offline');
+  await waitFor(() => expect(window.location.search).toBe('?group=site'));
+  await waitFor(() => expect(names()[0]).toBe('Metz'));
+  expect(header('States')).toBeTruthy();
 });
 
 test('groups keep the filters, and Overview shows the groups of the chosen tag', async () => {

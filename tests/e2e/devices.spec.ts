@@ -156,7 +156,7 @@ test('devices are filtered and grouped by keyboard alone', async ({ page, servic
   await callAs(page, 'POST', '/v1/devices/batch', { operation: 'upsert', items });
   await page.goto(`${service.url}/devices?q=grouped`);
   await page.getByRole('link', { name: 'Grouped 0', exact: true }).waitFor();
-  await page.getByRole('button', { name: 'Filter', exact: true }).focus();
+  await page.getByRole('button', { name: 'Group', exact: true }).focus();
   await page.keyboard.press('Enter');
   const groupBy = page.getByRole('combobox', { name: 'Group by' });
   await groupBy.waitFor();

@@ -7,14 +7,13 @@ import { SilentFilter } from './silent-filter.tsx';
 
 type Props = {
   filters: DeviceFilters;
-  group: string | null;
   /** The states, on a phone. */
   toggles?: ReactNode;
   onChange: (name: string, values: readonly string[]) => void;
 };
 
-/** Filters by type, tag and silence, with the number of matching devices, and the grouping. */
-export const DeviceFilterPanel = ({ filters, group, toggles, onChange }: Props) => {
+/** Filters by type, tag and silence, with the number of matching devices. */
+export const DeviceFilterPanel = ({ filters, toggles, onChange }: Props) => {
   const filter = filterOf(filters);
   const { type: types = [], ...exceptTypes } = filter;
   return (
@@ -35,14 +34,6 @@ export const DeviceFilterPanel = ({ filters, group, toggles, onChange }: Props) 
       <SilentFilter
         seconds={filter.silentFor}
         onChange={(seconds) => onChange('silentFor', seconds === undefined ? [] : [String(seconds)])}
-      />
-      <FacetCombobox
-        label="Group by"
-        query={{ ...filter, by: 'tag' }}
-        value={group}
-        placeholder="Choose a tag"
-        emptyText="No tags."
-        onChoose={(key) => onChange('group', key === null ? [] : [key])}
       />
     </div>
   );

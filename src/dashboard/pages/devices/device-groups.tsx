@@ -5,10 +5,13 @@ import { groupsOf, type DeviceGroup } from '../../resources/devices/device-group
 import { StateShares } from '../../resources/devices/state-shares.tsx';
 import { deviceStateDisplay, deviceStateOrder } from '../../resources/devices/device-state.tsx';
 import { Failure } from '../../kit/failure.tsx';
+import { sortInAddress } from '../../kit/resource/list-address.ts';
+import { useQueryParams } from '../../ui/browser/query-params.ts';
+import { withParams } from '../../ui/browser/with-params.ts';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { formatCount, plural } from '../../ui/format/format-number.ts';
 import { DataTable } from '../../ui/table/data-table.tsx';
-import type { Column } from '../../ui/table/data-table-props.ts';
+import type { Column, Sort } from '../../ui/table/data-table-props.ts';
 import { filterOf } from './device-filters.ts';
 
 /** The most groups that one request returns. */
@@ -19,6 +22,7 @@ const counts = deviceStateOrder.map((state, index): Column<DeviceGroup> => {
   return {
     id: state,
     header: word,
+    sort: state,
     min: 96,
     grow: 0,
     align: 'end',
@@ -35,12 +39,13 @@ const counts = deviceStateOrder.map((state, index): Column<DeviceGroup> => {
   };
 });
 
-const columns: readonly Column<DeviceGroup>[] = [
-  { id: 'name', header: 'Group', min: 140, grow: 2, isName: true, cell: ({ name }) => name },
+const columnsOf = (tagKey: string): readonly Column<DeviceGroup>[] => [
+  { id: 'name', header: tagKey, sort: 'name', min: 140, grow: 2, isName: true, cell: ({ name }) => name },
   ...counts,
   {
     id: 'total',
     header: 'Devices',
+    sort: 'total',
     min: 96,
     grow: 0,
     align: 'end',
@@ -53,8 +58,8 @@ const columns: readonly Column<DeviceGroup>[] = [
     ),
   },
   {
-    id: 'share',
-    header: 'Share',
+    id: 'states',
+    header: 'States',
     min: 160,
     drop: 5,
     card: 'none',
@@ -62,13 +67,30 @@ const columns: readonly Column<DeviceGroup>[] = [
   },
 ];
 
+const { readSort, sortParam } = sortInAddress([...deviceStateOrder, 'name', 'total'], '-offline');
+
+/** Groups of the same rank stay worst first. */
+const sortGroups = (groups: readonly DeviceGroup[], { by, isDescending }: Sort): DeviceGroup[] => {
+  const sign = isDescending ? -1 : 1;
+  const countIn = ({ total, byState }: DeviceGroup) =>
+    by === 'total' ? total : byState[by as keyof typeof byState];
+  const compare = (a: DeviceGroup, b: DeviceGroup) =>
+    by === 'name'
+      ? Number(a.isRest) - Number(b.isRest) || a.name.localeCompare(b.name, 'en', { numeric: true })
+      : countIn(a) - countIn(b);
+  return groups.toSorted((a, b) => sign * compare(a, b));
+};
+
 type Props = { filters: DeviceFilters; tagKey: string };
 
-/** The matching devices by the value of a tag, worst first. Each group opens the list of its devices. */
+/** The matching devices by the value of a tag, usually worst first. Each group opens the list of its devices. */
 export const DeviceGroups = ({ filters, tagKey }: Props) => {
+  const [params, setParams] = useQueryParams();
+  const sort = readSort(params);
   const filter = filterOf(filters);
+  const first = sort.by === 'total' ? '-total' : '-offline';
   const { data, error, isPending, isPlaceholderData, refetch } = useQuery(
-    facetQuery({ ...filter, by: `tag:${tagKey}`, sort: '-offline', limit: MAX_GROUPS }),
+    facetQuery({ ...filter, by: `tag:${tagKey}`, sort: first, limit: MAX_GROUPS }),
   );
   if (error !== null && data === undefined)
     return (
@@ -80,8 +102,14 @@ export const DeviceGroups = ({ filters, tagKey }: Props) => {
     <>
       <DataTable
         label={`Devices by ${tagKey}`}
-        columns={columns}
-        rows={data === undefined ? [] : groupsOf(data, tagKey, filter)}
+        columns={columnsOf(tagKey)}
+        rows={data === undefined ? [] : sortGroups(groupsOf(data, tagKey, filter), sort)}
+        sort={sort}
+        onSort={({ by, isDescending }) => {
+          // The largest counts first: they are what one looks for.
+          const next = { by, isDescending: isDescending || (by !== 'name' && by !== sort.by) };
+          setParams((old) => withParams(old, { sort: [sortParam(next)] }));
+        }}
         rowId={({ name, isRest }) => (isRest ? 'rest' : `value ${name}`)}
         rowName={({ name }) => name}
         rowLink={({ path }) => path}
@@ -94,7 +122,7 @@ export const DeviceGroups = ({ filters, tagKey }: Props) => {
       {data !== undefined && (data.total > data.data.length || !data.isComplete) && (
         <p className="mt-2 text-sm text-muted">
           {data.total > data.data.length &&
-            `The ${formatCount(data.data.length)} groups with the most offline devices, of ${plural(data.total, 'group')}. `}
+            `The ${formatCount(data.data.length)} groups with the most ${first === '-total' ? '' : 'offline '}devices, of ${plural(data.total, 'group')}. `}
           {!data.isComplete && incompleteCounts}
         </p>
       )}

@@ -1,4 +1,4 @@
-import { Bookmark, Columns3, ListFilter } from 'lucide-react';
+import { Bookmark, Columns3, ListFilter, ListTree } from 'lucide-react';
 import { lazy } from 'react';
 import type { DeviceFilters } from '../../resources/devices/device-queries.ts';
 import { deviceStateDisplay, deviceStateOrder } from '../../resources/devices/device-state.tsx';
@@ -15,6 +15,11 @@ import { LoadFailure } from '../../ui/feedback/load-failure.tsx';
 
 const DeviceFilterPanel = lazyPart(
   async () => (await import('./device-filter-panel.tsx')).DeviceFilterPanel,
+  LoadFailure,
+);
+
+const DeviceGroupPanel = lazyPart(
+  async () => (await import('./device-group-panel.tsx')).DeviceGroupPanel,
   LoadFailure,
 );
 
@@ -37,7 +42,7 @@ type Props = {
   isSearching: boolean;
 };
 
-/** Search, the states as toggles, further filters, and the choice of columns. */
+/** Search, the states as toggles, further filters, the grouping, and the choice of columns. */
 export const DevicesToolbar = ({
   params,
   filters,
@@ -82,10 +87,26 @@ export const DevicesToolbar = ({
             {(close) => (
               <DeviceFilterPanel
                 filters={filters}
-                group={group}
                 {...(isNarrow && { toggles })}
                 onChange={(name, values) => {
                   onChange(name, values);
+                  close();
+                }}
+              />
+            )}
+          </Popover>
+          <Popover
+            label="Group"
+            appearance={isTight ? 'icon' : 'quiet'}
+            align="end"
+            icon={<ListTree aria-hidden className="size-4" />}
+          >
+            {(close) => (
+              <DeviceGroupPanel
+                filters={filters}
+                group={group}
+                onChoose={(key) => {
+                  onChange('group', key === null ? [] : [key]);
                   close();
                 }}
               />
