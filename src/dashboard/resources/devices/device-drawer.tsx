@@ -17,7 +17,7 @@ import { EditNotices } from '../../kit/forms/edit-notices.tsx';
 import { useEditedForm } from '../../kit/forms/use-edited-form.ts';
 import { paths } from '../../paths.ts';
 import { Field } from '../../ui/controls/field.tsx';
-import { pairsOf, TagEditor, tagsOf, type TagPair } from '../../kit/forms/tag-editor.tsx';
+import { pairsOf, TagEditor, tagsOf, type TagPair } from './tag-editor.tsx';
 import { NumberInput, readNumber, TextArea, TextInput } from '../../ui/controls/text-input.tsx';
 import { showToast } from '../../ui/feedback/toast.ts';
 import { tagProblems } from './tag-problems.ts';

@@ -1,6 +1,6 @@
 import { useId, useRef, useState, type ChangeEvent } from 'react';
 import { deviceChangeSchema, type Device } from '#contract/devices.ts';
-import { pairsOf, TagEditor, tagsOf } from '../../../kit/forms/tag-editor.tsx';
+import { pairsOf, TagEditor, tagsOf } from '../../../resources/devices/tag-editor.tsx';
 import { tagProblems } from '../../../resources/devices/tag-problems.ts';
 import { Field } from '../../../ui/controls/field.tsx';
 import { NumberInput, readNumber, TextInput } from '../../../ui/controls/text-input.tsx';
