@@ -5,7 +5,8 @@ import { ExternalIdUnlessName } from '../../resources/devices/external-id.tsx';
 import { deviceQueries } from '../../resources/devices/device-queries.ts';
 import { pipelineQueries } from '../../resources/pipelines/pipeline-queries.ts';
 import { useHasScope } from '../../api/session-queries.ts';
-import { Combobox, type ComboboxOption } from '../../ui/controls/combobox.tsx';
+import type { ComboboxOption } from '../../ui/controls/combobox-popup.tsx';
+import { Combobox } from '../../ui/controls/combobox.tsx';
 import { Field } from '../../ui/controls/field.tsx';
 
 /** The number of suggestions of each kind. */

@@ -1,6 +1,7 @@
 import { describeError } from '../../api/api-error.ts';
 import { Button } from '../../ui/controls/button.tsx';
-import { MultiCombobox, type ComboboxOption } from '../../ui/controls/combobox.tsx';
+import type { ComboboxOption } from '../../ui/controls/combobox-popup.tsx';
+import { MultiCombobox } from '../../ui/controls/combobox.tsx';
 import { Field } from '../../ui/controls/field.tsx';
 import { formatCount, plural } from '../../ui/format/format-number.ts';
 import type { KnownMetric, KnownMetrics } from './known-metrics.ts';

@@ -1,30 +1,16 @@
 import { Combobox as Kit } from '@base-ui/react/combobox';
-import { Check, ChevronsUpDown, X } from 'lucide-react';
-import {
-  useEffect,
-  useRef,
-  useState,
-  type KeyboardEvent,
-  type PointerEvent,
-  type ReactNode,
-  type RefObject,
-} from 'react';
+import { ChevronsUpDown, X } from 'lucide-react';
+import { useRef, useState } from 'react';
 import { useAwaitedEnter } from '../browser/awaited-enter.ts';
 import { cx } from '../browser/cx.ts';
+import {
+  ComboboxPopup,
+  keepChoiceOnEscape,
+  usePressedOptions,
+  type ComboboxOption,
+} from './combobox-popup.tsx';
 import { useFieldControl } from './field.tsx';
-import { popupClass } from './popup-class.ts';
 import { controlClass } from './text-input.tsx';
-import { popupItemClass } from './popup-item-class.ts';
-
-export type ComboboxOption = {
-  value: string;
-  label: string;
-  /** Another name, beside the label. */
-  alias?: ReactNode;
-  detail?: ReactNode;
-  /** Of several that are chosen one after another, this one is enough: choosing it closes the list. */
-  closesList?: boolean;
-};
 
 type Common = {
   options: readonly ComboboxOption[];
@@ -42,14 +28,6 @@ type Common = {
 const label = (option: ComboboxOption) => option.label;
 const isSame = (a: ComboboxOption, b: ComboboxOption) => a.value === b.value;
 
-/** Without an open list, Escape would clear the selection; it is left to the surrounding dialog. */
-const keepChoiceOnEscape = (
-  event: KeyboardEvent<HTMLInputElement> & { preventBaseUIHandler: () => void },
-) => {
-  const isOpen = event.currentTarget.getAttribute('aria-expanded') === 'true';
-  if (event.key === 'Escape' && !isOpen) event.preventBaseUIHandler();
-};
-
 /** The typed text as the last option. */
 const withTyped = (
   { options, createLabel }: { options: Common['options']; createLabel: Common['createLabel'] | undefined },
@@ -63,39 +41,6 @@ const withTyped = (
   )
     return [...options];
   return [...options, { value: text, label: text, detail: createLabel(text) }];
-};
-
-/** After a touch, the browser sends the click in a task of its own. */
-const CLICK_FOLLOWS_MS = 300;
-
-/** Keeps the options while one is pressed. If new results replaced them, the release would hit another option, or none. */
-const usePressedOptions = (options: readonly ComboboxOption[]) => {
-  const [pressed, setPressed] = useState<readonly ComboboxOption[]>();
-  const release = () => setPressed(undefined);
-  useEffect(() => {
-    if (pressed === undefined) return undefined;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const releaseIn = (ms: number) => () => {
-      clearTimeout(timer);
-      timer = setTimeout(() => setPressed(undefined), ms);
-    };
-    const listeners = {
-      pointerdown: () => clearTimeout(timer),
-      pointerup: releaseIn(CLICK_FOLLOWS_MS),
-      click: releaseIn(0),
-      pointercancel: releaseIn(0),
-    };
-    for (const [event, listener] of Object.entries(listeners)) window.addEventListener(event, listener);
-    return () => {
-      clearTimeout(timer);
-      for (const [event, listener] of Object.entries(listeners)) window.removeEventListener(event, listener);
-    };
-  }, [pressed]);
-  const onPress = ({ button }: PointerEvent) => {
-    // A second press is on the options that the first one keeps.
-    if (button === 0) setPressed((kept) => kept ?? options);
-  };
-  return { shown: pressed ?? options, onPress, release };
 };
 
 /** The options for the typed text. */
@@ -123,45 +68,6 @@ const useSearch = ({
     },
   };
 };
-
-const GAP_PX = 4;
-/** Above the control, the list leaves the label in view. */
-const LABEL_PX = 26;
-const listOffset = ({ side }: { side: string }) => (side === 'top' ? GAP_PX + LABEL_PX : GAP_PX);
-
-type PopupProps = {
-  emptyText: string;
-  isLoading: boolean;
-  onPress: (event: PointerEvent) => void;
-  list?: RefObject<HTMLDivElement | null>;
-};
-
-const Popup = ({ emptyText, isLoading, onPress, list }: PopupProps) => (
-  <Kit.Portal>
-    <Kit.Positioner sideOffset={listOffset} className="z-40 outline-none">
-      <Kit.Popup className={cx(popupClass, 'w-(--anchor-width) min-w-56')}>
-        <Kit.Status className="px-3.5 py-2 text-muted empty:hidden">
-          {isLoading ? 'Searching…' : null}
-        </Kit.Status>
-        {!isLoading && <Kit.Empty className="px-3.5 py-2 text-muted empty:hidden">{emptyText}</Kit.Empty>}
-        <Kit.List ref={list} onPointerDownCapture={onPress} className="p-1 empty:hidden">
-          {(option: ComboboxOption) => (
-            <Kit.Item key={option.value} value={option} className={cx(popupItemClass, 'py-1')}>
-              <span className="grid size-4 shrink-0 place-items-center text-accent">
-                <Kit.ItemIndicator render={<Check aria-hidden className="size-4" />} />
-              </span>
-              <span className="flex min-w-0 flex-1 flex-wrap items-baseline gap-x-3">
-                <span className="max-w-full break-words">{option.label}</span>
-                {option.alias}
-              </span>
-              {option.detail !== undefined && <span className="text-sm text-muted">{option.detail}</span>}
-            </Kit.Item>
-          )}
-        </Kit.List>
-      </Kit.Popup>
-    </Kit.Positioner>
-  </Kit.Portal>
-);
 
 /** One of many, found by typing. */
 export const Combobox = ({
@@ -197,7 +103,7 @@ export const Combobox = ({
           <ChevronsUpDown aria-hidden className="size-4" />
         </Kit.Trigger>
       </div>
-      <Popup emptyText={emptyText} isLoading={isLoading && !hasOptions} onPress={onPress} />
+      <ComboboxPopup emptyText={emptyText} isLoading={isLoading && !hasOptions} onPress={onPress} />
     </Kit.Root>
   );
 };
@@ -303,7 +209,12 @@ export const MultiCombobox = ({
           />
         </Kit.Chips>
       </Kit.InputGroup>
-      <Popup emptyText={emptyText} isLoading={isLoading && !hasOptions} onPress={onPress} list={list} />
+      <ComboboxPopup
+        emptyText={emptyText}
+        isLoading={isLoading && !hasOptions}
+        onPress={onPress}
+        list={list}
+      />
     </Kit.Root>
   );
 };
