@@ -1,9 +1,9 @@
-import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import type { UserEvent } from '@testing-library/user-event';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
 import { openPage } from './open-page.tsx';
-import { openStep } from './open-step.ts';
+import { createPipelineInReview, openStep } from './open-step.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -155,6 +155,30 @@ test('only the latest choice of a role can be undone, since an undo restores the
   await user.click(screen.getByRole('button', { name: 'Undo' }));
   await waitFor(async () => expect((await role('taken')).textContent).not.toContain('Time'));
   expect((await role('unit')).textContent).toContain('Device');
+});
+
+test('the offer to undo a role goes with the form, when it is submitted and when it is left', async () => {
+  // Long before the toast closes by time.
+  const isGone = () =>
+    waitFor(() => expect(screen.queryByText('unit is the device')).toBeNull(), { timeout: 3_000 });
+  let user = await previewOf({ unit: 'boiler-7', temp: 21.5 });
+  await choose(user, 'unit', 'Device');
+  await screen.findByText('unit is the device');
+  await openStep(user, 'Source');
+  fillIn(/^Name/, 'Boilers');
+  await createPipelineInReview(user);
+  await screen.findByRole('heading', { name: 'Boilers' });
+  await screen.findByText('Created Boilers');
+  await isGone();
+  cleanup();
+
+  user = await previewOf({ unit: 'boiler-7', temp: 21.5 });
+  await choose(user, 'unit', 'Device');
+  await screen.findByText('unit is the device');
+  await user.click(screen.getByRole('link', { name: 'Cancel' }));
+  await user.click(await screen.findByRole('button', { name: 'Discard changes' }));
+  await screen.findByRole('heading', { name: 'Pipelines' });
+  await isGone();
 });
 
 test('chosen roles stay in any order, with times in every unit and without any metric', async () => {

@@ -1,5 +1,5 @@
 import { PlugZap } from 'lucide-react';
-import { Suspense, useRef, useState } from 'react';
+import { Suspense, useEffect, useRef, useState } from 'react';
 import { useWatch } from 'react-hook-form';
 import { pipelinesApi, type Pipeline, type PipelineType } from '#contract/pipelines.ts';
 import { callWithEtag, etagOf } from '../../api/client.ts';
@@ -13,6 +13,7 @@ import { deleteDraft } from '../../ui/browser/draft.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { FormNotice } from '../../ui/feedback/form-notice.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
+import { closeToast } from '../../ui/feedback/toast.ts';
 import { DestinationStep } from './destination-step.tsx';
 import type { SourceKind } from '../../resources/pipelines/interval-setting.ts';
 import { formProblemsOf, formSteps, stepOfPointer, type FormStep } from './form-steps.ts';
@@ -23,6 +24,7 @@ import {
   fillPreview,
   formValuesOf,
   hasChanges,
+  MAPPING_TOAST,
   pipelineFormSchema,
   withoutSecrets,
   type PipelineFormValues,
@@ -135,6 +137,9 @@ export const PipelineForm = ({ types, pipeline, failure, start, draft, request }
   const problems = formProblemsOf(formState.errors, fields, kind);
   const following = formSteps[formSteps.indexOf(step) + 1];
   const canSave = pipeline !== undefined || following === undefined;
+
+  // Without the form, an undo of the mapping has no effect.
+  useEffect(() => () => closeToast(MAPPING_TOAST), []);
 
   const leave = useLeaveForm({
     to: pipeline === undefined ? paths.pipelines : paths.pipeline(pipeline.id),

@@ -12,17 +12,20 @@ const List = () => {
   const { toasts, add, close } = Toast.useToastManager<ToastMessage>();
   useEffect(
     () =>
-      receiveToasts((message) => {
-        add({
-          ...(message.key !== undefined && { id: message.key }),
-          title: message.title,
-          description: message.detail,
-          timeout: message.action === undefined ? SHOWN_MS : UNDO_MS,
-          priority: message.tone === 'bad' ? 'high' : 'low',
-          data: message,
-        });
+      receiveToasts({
+        show: (message) => {
+          add({
+            ...(message.key !== undefined && { id: message.key }),
+            title: message.title,
+            description: message.detail,
+            timeout: message.action === undefined ? SHOWN_MS : UNDO_MS,
+            priority: message.tone === 'bad' ? 'high' : 'low',
+            data: message,
+          });
+        },
+        close,
       }),
-    [add],
+    [add, close],
   );
   return toasts.map((toast) => {
     const action = toast.data?.action;
