@@ -261,6 +261,29 @@ test('a range is compared with the same time a day earlier', async () => {
   expect(screen.getByRole('button', { name: 'Hide temperature, a day earlier' })).toBeTruthy();
 });
 
+test('a series and its earlier period have figures with the same prefix and decimals', async () => {
+  const boiler = await register('Boiler 7');
+  await write(boiler, [
+    [NOON + MINUTE_MS - DAY_MS, { temperature: 17.4, energy: 10_214_000_000 }],
+    [NOON + 2 * MINUTE_MS - DAY_MS, { temperature: 25.4, energy: 10_300_000_000 }],
+    [NOON + MINUTE_MS, { temperature: 21.1, energy: 8_000_000_000 }],
+    [NOON + 2 * MINUTE_MS, { temperature: 21.31, energy: 8_112_000_000 }],
+  ]);
+  await setUnit(boiler, 'energy', 'Wh');
+  openPage(service, hourAt([boiler], ['temperature', 'energy'], '&compare=day'));
+  await expectFigures('temperature, a day earlier', ['17.4', '21.400', '25.40', '25.40', '+8.00', '2']);
+  await expectFigures('^temperature \\d', ['21.1', '21.205', '21.31', '21.31', '+0.21', '2']);
+  await expectFigures('energy, a day earlier', [
+    '10.21 GWh',
+    '10.257 GWh',
+    '10.300 GWh',
+    '10.300 GWh',
+    '+86 MWh',
+    '2',
+  ]);
+  await expectFigures('^energy \\d', ['8.00 GWh', '8.056 GWh', '8.112 GWh', '8.112 GWh', '+112 MWh', '2']);
+});
+
 test('an earlier period that cannot be loaded is reported and loaded again', async () => {
   const boiler = await register('Boiler 7');
   await write(boiler, [

@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatMean, formatNumber, formatValue, tickFormat } from '#dashboard/charts/axes/format-value.ts';
+import {
+  alignedTexts,
+  formatMean,
+  formatNumber,
+  formatValue,
+  tickFormat,
+} from '#dashboard/charts/axes/format-value.ts';
 import { niceScale } from '#dashboard/charts/axes/nice-ticks.ts';
 
 const plain = (text: string) => text.replace('\u00a0', ' ');
@@ -78,6 +84,35 @@ describe('the ticks of an axis', () => {
         const { ticks, step } = niceScale([low, low + width], 6);
         const format = tickFormat(ticks, step, 'en');
         expect(new Set(ticks.map(format)).size).toBe(ticks.length);
+      }),
+    );
+  });
+});
+
+describe('values that are read together', () => {
+  const read = (values: readonly number[], range: number, unit: string | null) =>
+    alignedTexts(values, range, { unit }, 'en').map(plain);
+
+  it('have the same decimals, three digits of their range', () => {
+    expect(read([21.1, 21.40512, 21.7], 0.6, '°C')).toEqual(['21.100 °C', '21.405 °C', '21.700 °C']);
+    expect(read([0.4, 512.6, 1_000], 1_000, null)).toEqual(['0', '513', '1,000']);
+  });
+
+  it('have only the decimals that one of them needs, and at most six digits', () => {
+    expect(read([60, 64, 70], 10, null)).toEqual(['60', '64', '70']);
+    expect(read([99_999.123, 99_998], 0, null)).toEqual(['99,999.1', '99,998.0']);
+  });
+
+  it('have the same prefix, except those of another size', () => {
+    expect(read([8.2e9, 8.2315e9, 31_000], 1e8, 'B')).toEqual(['8.200 GB', '8.232 GB', '31 kB']);
+  });
+
+  it('are written whatever their size', () => {
+    const numbers = fc.array(fc.double({ noNaN: true, noDefaultInfinity: true }), { minLength: 1 });
+    fc.assert(
+      fc.property(numbers, fc.constantFrom(null, 'B', '°C'), (values, unit) => {
+        for (const text of read(values, Math.max(...values) - Math.min(...values), unit))
+          expect(text).toMatch(/\d/);
       }),
     );
   });

@@ -117,6 +117,41 @@ export function formatMean(
   };
 }
 
+/** The digits of a value without set decimals, and of one with a prefix. */
+const DIGITS = 6;
+const PREFIXED_DIGITS = 4;
+
+/** The decimals of a value. Tiny and huge ones are written with a power of ten. */
+const decimalsIn = (value: number): number =>
+  Math.abs(value) < 1e-4 || Math.abs(value) >= 1e15 ? 0 : (String(value).split('.')[1]?.length ?? 0);
+
+/**
+ * Values with the same SI prefix and the same decimals: as many as show three digits of `range` (0: all), as far as one
+ * of the values needs them. A value with another prefix is written alone.
+ */
+export function alignedTexts(
+  values: readonly number[],
+  range: number,
+  { unit, decimals }: ValueFormat,
+  locale?: string,
+): string[] {
+  if (decimals != null) return values.map((value) => formatValue(value, { unit, decimals }, locale));
+  const prefixOf = (value: number) => unitPrefix(Math.abs(value), unit ?? '');
+  const [factor, prefix] = prefixOf(Math.max(...values.map(Math.abs)));
+  const isAligned = (value: number) => prefixOf(value)[0] === factor;
+  const most = decimalsWithin(range, factor);
+  const digits = factor === 1 ? DIGITS : PREFIXED_DIGITS;
+  const needed = values
+    .filter(isAligned)
+    .map((value) => decimalsIn(Number(roundTo(value / factor, most).toPrecision(digits))));
+  const suffix = unit === null || unit === '' ? '' : `\u00a0${prefix}${unit}`;
+  return values.map((value) =>
+    isAligned(value)
+      ? `${formatNumber(roundTo(value / factor, most), locale, Math.max(...needed))}${suffix}`
+      : formatValue(value, { unit }, locale),
+  );
+}
+
 const unitPrefix = (size: number, unit: string): readonly [number, string] =>
   PREFIXED_UNITS.has(unit) ? prefixFor(size) : NO_PREFIX;
 

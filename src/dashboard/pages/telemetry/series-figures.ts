@@ -1,16 +1,21 @@
 import type { LiveSource, TimeSpan } from '../../charts/live/live-window.ts';
-import { formatNumber, formatValue } from '../../charts/axes/format-value.ts';
+import { alignedTexts, formatNumber } from '../../charts/axes/format-value.ts';
 import {
   COMBINED_DEVICE,
   isNumberSeries,
+  isStateSeries,
   type ChartSeries,
-  type CounterSeries,
   type NumberSeries,
   type StateSeries,
   splitSeriesId,
   stateText,
 } from '../../charts/series/series.ts';
-import { counterStatisticsOf, stateStatisticsOf, statisticsOf } from '../../charts/tracks/statistics.ts';
+import {
+  counterStatisticsOf,
+  stateStatisticsOf,
+  statisticsOf,
+  type SeriesStatistics,
+} from '../../charts/tracks/statistics.ts';
 
 /** The figures of a series as text: those of numbers, those of states. */
 export type SeriesFigures =
@@ -34,67 +39,81 @@ export type SeriesFigures =
       count: number;
     };
 
-/** Without set decimals, figures are rounded to a thousandth of their range; the table has full precision. */
-const DIGITS_OF_RANGE = 3;
-
-/** Undefined where nothing lies within the span. */
+/**
+ * The figures of each series by its ID, without those that have no samples within the span. A comparison has the decimals
+ * of the series that it belongs to.
+ */
 export const figuresOf = (
-  series: ChartSeries,
+  all: readonly ChartSeries[],
   span: TimeSpan,
   live: LiveSource | undefined,
-): SeriesFigures | undefined =>
-  isNumberSeries(series) ? ofNumbers(series, span, live) : ofStates(series, span, live);
-
-/** A counter by its rate and by its increase over the span, however it is shown. */
-const ofCounter = (counter: CounterSeries, span: TimeSpan): SeriesFigures | undefined => {
-  const found = counterStatisticsOf(counter, span);
-  if (found === undefined) return undefined;
-  const { mean, max, last, change, count } = found;
-  const rate = (value: number) => formatValue(roundedTo(max, value), counter.rates);
-  return {
-    kind: 'number',
-    min: null,
-    mean: rate(mean),
-    max: rate(max),
-    last: rate(last.value),
-    change: withSign(change, (value) => formatValue(value, counter.increases)),
-    count,
-  };
+): ReadonlyMap<string, SeriesFigures> => {
+  const states = all
+    .filter(isStateSeries)
+    .map((series) => [series.id, ofStates(series, span, live)] as const);
+  const groups = Map.groupBy(all.filter(isNumberSeries), ({ id, comparisonOf }) => comparisonOf ?? id);
+  const numbers = [...groups.values()].flatMap((group) => ofNumbers(group, span, live));
+  return new Map(
+    [...states, ...numbers].flatMap(([id, figures]) => (figures === undefined ? [] : [[id, figures]])),
+  );
 };
 
+type Measured = { series: NumberSeries; found: SeriesStatistics };
+
+/**
+ * The figures of a series and its comparisons. Each is written alike for all of them, with three digits of the range of
+ * the first one that has samples.
+ */
 const ofNumbers = (
-  series: NumberSeries,
+  group: readonly NumberSeries[],
   span: TimeSpan,
   live: LiveSource | undefined,
-): SeriesFigures | undefined => {
-  if (series.counter !== undefined) return ofCounter(series.counter, span);
-  const found = statisticsOf(series, span, live?.numbers(series.id));
-  if (found === undefined) return undefined;
-  const { min, max, mean, last, change, count } = found;
-  const isRounded = series.decimals == null && min < max;
-  const text = (value: number) => formatValue(isRounded ? roundedTo(max - min, value) : value, series);
-  return {
-    kind: 'number',
-    min: text(min),
-    mean: text(mean),
-    max: text(max),
-    last: text(last.value),
-    change: withSign(change, text),
-    count: splitSeriesId(series.comparisonOf ?? series.id).deviceId === COMBINED_DEVICE ? null : count,
+): (readonly [string, SeriesFigures])[] => {
+  const measured = group.flatMap((series): Measured[] => {
+    const { id, counter } = series;
+    const found =
+      counter === undefined
+        ? statisticsOf(series, span, live?.numbers(id))
+        : counterStatisticsOf(counter, span);
+    return found === undefined ? [] : [{ series, found }];
+  });
+  const [first] = measured;
+  if (first === undefined) return [];
+  // A counter by its rate and by its increase over the span, however it is shown.
+  const { counter } = first.series;
+  const { min, max } = first.found;
+  const texts = (figureOf: (found: SeriesStatistics) => number, isChange = false) => {
+    const figures = measured.map(({ found }) => figureOf(found));
+    if (counter === undefined) return alignedTexts(figures, max - min, first.series);
+    return isChange ? alignedTexts(figures, 0, counter.increases) : alignedTexts(figures, max, counter.rates);
   };
+  const figures = {
+    min: texts((found) => found.min),
+    mean: texts((found) => found.mean),
+    max: texts((found) => found.max),
+    last: texts((found) => found.last.value),
+    change: texts((found) => Math.abs(found.change), true),
+  };
+  return measured.map(({ series: { id, comparisonOf }, found: { change, count } }, row) => {
+    const isCombined = splitSeriesId(comparisonOf ?? id).deviceId === COMBINED_DEVICE;
+    return [
+      id,
+      {
+        kind: 'number',
+        min: counter === undefined ? figures.min[row]! : null,
+        mean: figures.mean[row]!,
+        max: figures.max[row]!,
+        last: figures.last[row]!,
+        change: withSign(change, figures.change[row]!),
+        count: counter === undefined && isCombined ? null : count,
+      },
+    ];
+  });
 };
 
 /** A true minus sign is as wide as the plus sign. */
-const withSign = (change: number, text: (value: number) => string): string => {
-  const size = text(Math.abs(change));
-  return change === 0 ? size : `${change > 0 ? '+' : '−'}${size}`;
-};
-
-const roundedTo = (range: number, value: number): number => {
-  if (range === 0) return value;
-  const decimals = DIGITS_OF_RANGE - 1 - Math.floor(Math.log10(range));
-  return decimals < 0 || decimals > 15 ? value : Number(value.toFixed(decimals));
-};
+const withSign = (change: number, size: string): string =>
+  change === 0 ? size : `${change > 0 ? '+' : '−'}${size}`;
 
 const ofStates = (
   series: StateSeries,

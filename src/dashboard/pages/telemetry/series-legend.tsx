@@ -18,7 +18,8 @@ import { hiddenIds, toggleHidden, toggleOnly, type Visibility } from './series-v
 
 type Props = {
   series: readonly ChartSeries[];
-  figuresOf: (series: ChartSeries) => SeriesFigures | undefined;
+  /** By the ID of the series. */
+  figures: ReadonlyMap<string, SeriesFigures>;
   visibility: Visibility;
   onChange: (change: (now: Visibility) => Visibility) => void;
   /** Undefined: this session cannot change metrics. */
@@ -85,14 +86,14 @@ const useColumnWidths = (rows: readonly RowProps[]): readonly string[] => {
  * The series with their figures for the shown range. A row under the pointer or with the focus stands out in the chart;
  * its name shows it alone, its eye hides it.
  */
-export const SeriesLegend = ({ series, figuresOf, visibility, onChange, onEdit }: Props) => {
+export const SeriesLegend = ({ series, figures, visibility, onChange, onEdit }: Props) => {
   // Six figures with units leave a name no room in a narrower table.
   const hasTable = useMediaQuery('(width >= 72rem)');
   useEffect(() => () => pageHighlight.set(null), []);
   const hidden = hiddenIds(series, visibility);
   const rows = series.map((each): RowProps => ({
     series: each,
-    figures: figuresOf(each),
+    figures: figures.get(each.id),
     isShown: !hidden.has(each.id),
     isOnly: visibility.only === each.id,
     onToggle: () => onChange((now) => toggleHidden(each.id, series, now)),

@@ -98,8 +98,8 @@ export const TelemetryBody = (props: Props) => {
         {notNumbersText(leftOut)}
       </EmptyState>
     );
-  const isEmpty = !isStale && series.every((each) => figuresOf(each, shown, live) === undefined);
-  if (isEmpty)
+  const figures = figuresOf(series, shown, live);
+  if (!isStale && figures.size === 0)
     return (
       <EmptyRange
         fixedRange={shown}
@@ -134,7 +134,7 @@ export const TelemetryBody = (props: Props) => {
       <div className="mt-2 border-t border-hairline">
         <SeriesLegend
           series={series}
-          figuresOf={(each) => figuresOf(each, shown, live)}
+          figures={figures}
           visibility={view}
           onChange={(change) => onShow(change, { replace: true })}
           onEdit={onEdit}
