@@ -12,3 +12,9 @@ export const parseTag = (text: string): { key: string; value: string | undefined
   const [, key = text, value] = TAG.exec(text) ?? [];
   return { key, value };
 };
+
+/** Whether one of the tags is `key`, or `key:value`. */
+export const hasTag = (tags: Readonly<Record<string, string>>, text: string): boolean => {
+  const { key, value } = parseTag(text);
+  return Object.hasOwn(tags, key) && (value === undefined || tags[key] === value);
+};

@@ -1,3 +1,4 @@
+import type { Device } from './devices.ts';
 import { eventTypes, type Event } from './events.ts';
 
 /** State changes of pipelines by their outcome: what a webhook can choose besides the types of events. */
@@ -26,8 +27,11 @@ export const deliveryTypeOf = (chosen: ReadonlySet<string>, event: TypedEvent): 
   return outcome !== undefined && chosen.has(outcome) ? outcome : undefined;
 };
 
-/** The body of a delivery of one event. */
-export type WebhookDelivery = { type: string; timestamp: string; data: Event };
+/** What the delivery of an event says about its device, as it is after the event. Receivers route by it. */
+export type EventDevice = Pick<Device, 'externalId' | 'type' | 'tags' | 'lastSeenAt'>;
+
+/** The body of a delivery of one event. `device`: only if the subject is a device. */
+export type WebhookDelivery = { type: string; timestamp: string; data: Event & { device?: EventDevice } };
 
 /** The number of events that a digest lists. It counts the others. */
 export const DIGEST_EVENTS = 100;

@@ -13,7 +13,7 @@ import { BASE_URL_FACT, makeSigninLink } from './access/signin-link.ts';
 import { createClientRejectionLog } from './devices/client-rejection-log.ts';
 import { startPresence } from './devices/device-presence.ts';
 import { createDeviceRegistry } from './devices/device-registry.ts';
-import { findTagged } from './devices/device-tags.ts';
+import { findEventDevices } from './devices/device-store.ts';
 import { createRegistrationLimit } from './devices/registration-limit.ts';
 import { createTransact } from './events/event-store.ts';
 import { openSharedEventLog } from './events/shared-event-log.ts';
@@ -224,7 +224,7 @@ const startParts = async (
     const shared =
       peers === noPeers ? undefined : await openSharedEventLog({ db, live, peers, log, onResumed, timeouts });
     closers.push(async () => shared?.close());
-    const transact = createTransact({ db, live, shared, hook: createWebhookDeliveryQueue(findTagged) });
+    const transact = createTransact({ db, live, shared, hook: createWebhookDeliveryQueue(findEventDevices) });
     const {
       store,
       file: telemetryFile,

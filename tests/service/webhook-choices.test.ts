@@ -126,6 +126,41 @@ describe('a webhook', () => {
     await expectCalls(webhook, { delivered: 5 });
   });
 
+  it('receives with each event of a device what a receiver routes by', async () => {
+    const events = [
+      'device.registered',
+      'device.online',
+      'device.updated',
+      'device.deleted',
+      'pipeline.failed',
+    ];
+    const webhook = await create({ events });
+    const [externalId, tags] = ['press-4', { site: 'north', line: 'A' }];
+    const device = { externalId, type: 'press', tags };
+    const { id } = (await request('POST', '/v1/devices', { name: 'Press 4', ...device })).body;
+    await test.request('POST', '/v1/telemetry', {
+      body: { samples: [{ device: externalId, values: { bar: 182 } }] },
+    });
+    await expectCalls(webhook, { delivered: 2 });
+    const { lastSeenAt } = (await request('GET', `/v1/devices/${id}`)).body;
+    await request('PATCH', `/v1/devices/${id}`, { tags: { site: 'south' } });
+    await request('DELETE', `/v1/devices/${id}`);
+    await changeState('running', 'failed');
+    await expectCalls(webhook, { delivered: 5 });
+    const moved = { ...device, tags: { ...tags, site: 'south' }, lastSeenAt };
+    expect(receiver.received.map(({ body: { type, data } }) => [type, data['device']])).toEqual([
+      ['device.registered', { ...device, lastSeenAt: null }],
+      ['device.online', { ...device, lastSeenAt }],
+      ['device.updated', moved],
+      ['device.deleted', moved],
+      ['pipeline.failed', undefined],
+    ]);
+    expect(lastSeenAt).toMatch(/Z$/);
+    // The log does not repeat it.
+    const { body: log } = await request('GET', `/v1/events?subject=${id}&type=device.online`);
+    expect(log.data[0]).not.toHaveProperty('device');
+  });
+
   it.each(['', ':north', 'si te', 'site\u0000', `${'x'.repeat(65)}:north`, `site:${'x'.repeat(257)}`])(
     'rejects the tag %j',
     async (tag) => {
@@ -204,6 +239,21 @@ describe('a webhook with digests', () => {
       timestamp: log.data[0].at,
       data: log.data[0],
     });
+  });
+
+  it('receives the devices of the listed events', async () => {
+    const webhook = await createDigest({ tag: 'site' });
+    const register = async (name: string, tags: Record<string, string>) => {
+      const { id } = (await request('POST', '/v1/devices', { name, type: 'boiler', tags })).body;
+      return { type: 'device', id, name };
+    };
+    const [near, far] = [await register('Near', { site: 'north' }), await register('Far', { site: 'south' })];
+    await record('device.offline', [near, await register('Unplaced', {}), far]);
+    await expectCalls(webhook, { delivered: 2 });
+    expect(digests()[0]!.events).toMatchObject([
+      { data: { subject: near, device: { externalId: 'near', type: 'boiler', tags: { site: 'north' } } } },
+      { data: { subject: far, device: { externalId: 'far', type: 'boiler', tags: { site: 'south' } } } },
+    ]);
   });
 
   it('receives the first event immediately, and those of the next minute together', async () => {

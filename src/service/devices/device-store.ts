@@ -2,6 +2,7 @@ import type { Insertable, Selectable, Updateable } from 'kysely';
 import type { DeviceState } from '#contract/device-filter.ts';
 import type { Device, NewDevice, Tags } from '#contract/devices.ts';
 import { naturalKey } from '#contract/natural-key.ts';
+import type { EventDevice } from '#contract/webhook-events.ts';
 import { foldCase } from '#contract/fold-case.ts';
 import { notFound } from '../platform/http/http-problem.ts';
 import type { Db } from '../platform/storage/database.ts';
@@ -94,6 +95,26 @@ export const findByIds = async (db: Db, ids: readonly string[]): Promise<DeviceR
   const found: DeviceRow[] = [];
   for (const some of slicesOf(ids, VALUES_PER_QUERY))
     found.push(...(await db.selectFrom('device').selectAll().where('id', 'in', some).execute()));
+  return found;
+};
+
+/** What deliveries of events say about devices, by ID. Includes deleted devices. */
+export const findEventDevices = async (db: Db, ids: readonly string[]): Promise<Map<string, EventDevice>> => {
+  const found = new Map<string, EventDevice>();
+  for (const some of slicesOf(ids, VALUES_PER_QUERY)) {
+    const rows = await db
+      .selectFrom('device')
+      .select(['id', 'external_id', 'type', 'tags', 'last_seen_at'])
+      .where('id', 'in', some)
+      .execute();
+    for (const row of rows)
+      found.set(row.id, {
+        externalId: row.external_id,
+        type: row.type,
+        tags: JSON.parse(row.tags) as Tags,
+        lastSeenAt: toIsoTimeOrNull(row.last_seen_at),
+      });
+  }
   return found;
 };
 

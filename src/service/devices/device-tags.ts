@@ -1,5 +1,4 @@
 import type { Tags } from '#contract/devices.ts';
-import { parseTag } from '#contract/tag.ts';
 import { foldCase } from '#contract/fold-case.ts';
 import type { Db } from '../platform/storage/database.ts';
 import { ROWS_PER_INSERT, slicesOf, VALUES_PER_QUERY } from '../platform/storage/slices.ts';
@@ -38,16 +37,4 @@ export const insertTags = async (db: Db, devices: readonly Tagged[]): Promise<vo
 export const replaceTags = async (db: Db, device: Tagged): Promise<void> => {
   await db.deleteFrom('device_tag').where('device_id', '=', device.id).execute();
   await insertTags(db, [device]);
-};
-
-/** The devices of a list that have a tag: `key` or `key:value`. */
-export const findTagged = async (db: Db, ids: readonly string[], tag: string): Promise<Set<string>> => {
-  const { key, value } = parseTag(tag);
-  const tagged = new Set<string>();
-  for (const some of slicesOf(ids, VALUES_PER_QUERY)) {
-    let rows = db.selectFrom('device_tag').select('device_id').where('key', '=', key);
-    if (value !== undefined) rows = rows.where('value', '=', value);
-    for (const row of await rows.where('device_id', 'in', some).execute()) tagged.add(row.device_id);
-  }
-  return tagged;
 };

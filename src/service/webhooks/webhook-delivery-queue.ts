@@ -1,5 +1,6 @@
 import type { Event } from '#contract/events.ts';
-import { deliveryTypeOf, type WebhookDelivery } from '#contract/webhook-events.ts';
+import { hasTag } from '#contract/tag.ts';
+import { deliveryTypeOf, type EventDevice, type WebhookDelivery } from '#contract/webhook-events.ts';
 import type { EventHook } from '../events/event-store.ts';
 import type { Db } from '../platform/storage/database.ts';
 import {
@@ -13,8 +14,8 @@ import { eventsOf } from './webhook-store.ts';
 
 type Listener = { id: string; types: ReadonlySet<string>; tag: string | null; isDigest: boolean };
 
-/** The devices of a list that have a tag: `key` or `key:value`. */
-type FindTagged = (tx: Db, deviceIds: readonly string[], tag: string) => Promise<ReadonlySet<string>>;
+/** The devices with these IDs, as they are after the events. */
+type FindDevices = (tx: Db, ids: readonly string[]) => Promise<ReadonlyMap<string, EventDevice>>;
 
 const readListeners = async (tx: Db): Promise<Listener[]> =>
   (await listListeners(tx)).map((row) => ({
@@ -49,16 +50,25 @@ const rowOf =
  * webhooks once per transaction, and again after an event about a change of a webhook.
  */
 export const createWebhookDeliveryQueue =
-  (findTagged: FindTagged): EventHook =>
+  (findDevices: FindDevices): EventHook =>
   (tx) => {
     let listeners: Listener[] | undefined;
 
-    const onlyTagged = async (deliveries: WebhookDelivery[], tag: string): Promise<WebhookDelivery[]> => {
+    /** The deliveries with their devices, without those whose device lacks the tag. */
+    const withDevices = async (
+      deliveries: readonly WebhookDelivery[],
+      tag: string | null,
+    ): Promise<WebhookDelivery[]> => {
       const subjects = deliveries.map(({ data }) => data.subject).filter(({ type }) => type === 'device');
-      const tagged = await findTagged(tx, [...new Set(subjects.map(({ id }) => id))], tag);
-      return deliveries.filter(
-        ({ data: { subject } }) => subject.type !== 'device' || tagged.has(subject.id),
-      );
+      if (subjects.length === 0) return [...deliveries];
+      const devices = await findDevices(tx, [...new Set(subjects.map(({ id }) => id))]);
+      return deliveries.flatMap((delivery) => {
+        const { subject } = delivery.data;
+        if (subject.type !== 'device') return [delivery];
+        const device = devices.get(subject.id);
+        if (tag !== null && !hasTag(device?.tags ?? {}, tag)) return [];
+        return device === undefined ? [delivery] : [{ ...delivery, data: { ...delivery.data, device } }];
+      });
     };
 
     return async (events) => {
@@ -67,8 +77,7 @@ export const createWebhookDeliveryQueue =
         listeners = await readListeners(tx);
       for (const listener of listeners) {
         const { id, tag, isDigest } = listener;
-        const chosen = chosenDeliveries(listener, events);
-        const wanted = tag === null ? chosen : await onlyTagged(chosen, tag);
+        const wanted = await withDevices(chosenDeliveries(listener, events), tag);
         const last = wanted.at(-1);
         if (last === undefined) continue;
         const nowMs = Date.parse(last.timestamp);
