@@ -69,6 +69,43 @@ test('the request to name a session covers neither the buttons of a form nor the
   await expect(prompt).toBeHidden();
 });
 
+test('the request to name a session is a bar below the rows of a list, which never lie behind it', async ({
+  page,
+  service,
+}) => {
+  await page.evaluate(() => localStorage.removeItem('penstock.session'));
+  await page.goto('about:blank');
+  await page.goto(await service.newSigninLink());
+  await expect(page.getByRole('heading', { name: 'Overview', level: 1 })).toBeVisible();
+  await callAs(page, 'POST', '/v1/devices/batch', {
+    operation: 'upsert',
+    items: Array.from({ length: 60 }, (_, index) => ({ externalId: `behind-${index}` })),
+  });
+  await page.goto(`${service.url}/devices?q=behind-&register=new`);
+  await page.getByRole('textbox', { name: 'Name' }).fill('behind-last');
+  await page.getByRole('button', { name: 'Register', exact: true }).click();
+  const prompt = page.getByRole('region', { name: 'Name this session' });
+  await expect(prompt).toBeVisible();
+  await expect(page.getByRole('dialog')).toBeHidden();
+  const [bar, main, height] = [
+    (await prompt.boundingBox())!,
+    (await page.getByRole('main').boundingBox())!,
+    page.viewportSize()!.height,
+  ];
+  expect([bar.x, bar.width, bar.y + bar.height]).toEqual([main.x, main.width, height]);
+
+  // A row that gets the focus scrolls to above the bar.
+  const row = page.getByRole('link', { name: 'behind-19', exact: true });
+  const behind = await row.evaluate((link, top) => {
+    window.scrollBy(0, link.getBoundingClientRect().top - top);
+    link.focus();
+    return link.getBoundingClientRect().top;
+  }, bar.y + 4);
+  expect(behind).toBeLessThan(bar.y);
+  const { y, height: rowHeight } = (await row.boundingBox())!;
+  expect(y + rowHeight).toBeLessThanOrEqual(bar.y);
+});
+
 test.describe('a restart of the service', () => {
   test.use({ stopsService: true });
 

@@ -10,6 +10,7 @@ import { TextInput } from '../ui/controls/text-input.tsx';
 import { Button } from '../ui/controls/button.tsx';
 import { useKeptFocus } from '../ui/browser/kept-focus.ts';
 import { cx } from '../ui/browser/cx.ts';
+import { namePromptRef } from '../ui/browser/document-mark.ts';
 import type { DialogState } from '../ui/overlays/dialog.tsx';
 import { describeScopes } from '../resources/access/describe-scopes.ts';
 import { FormDialog } from '../ui/overlays/form-dialog.tsx';
@@ -72,8 +73,8 @@ const SessionNameField = ({ form, input }: FieldProps) => (
 );
 
 /**
- * Asks for the name of the session at the bottom of the window, so that no content moves, and below the bar of a selection.
- * It waits while the page itself has something at the bottom, such as the buttons of a form.
+ * Asks for the name of the session below the content, at the bottom of the window, so that no content moves, and below the bar
+ * of a selection. It waits while the page itself has something at the bottom, such as the buttons of a form.
  */
 export const SessionNameNotice = ({ onDismiss }: { onDismiss: () => void }) => {
   const region = useRef<HTMLElement>(null);
@@ -96,12 +97,12 @@ export const SessionNameNotice = ({ onDismiss }: { onDismiss: () => void }) => {
       ref={region}
       aria-label="Name this session"
       className={cx(
-        'sticky bottom-4 z-5 mt-4 flex flex-wrap items-start gap-x-6 gap-y-2 rounded-md bg-raised px-3 py-2.5 shadow-pop max-md:bottom-[calc(4.5rem+env(safe-area-inset-bottom))]',
+        'sticky bottom-0 z-5 -mx-4 mt-4 -mb-4 flex flex-wrap items-start gap-x-6 gap-y-2 border-t border-hairline bg-canvas px-4 py-2.5 max-md:bottom-[calc(3.5rem+env(safe-area-inset-bottom))] lg:-mx-6 lg:-mb-5 lg:px-6',
         // Not while someone types the name.
         !isOpen && '[[data-has-bottom-bar]_&]:hidden',
       )}
     >
-      <output className="min-w-60 flex-1 self-center">
+      <output ref={namePromptRef} className="min-w-60 flex-1 self-center">
         With a session name, others see in Activity which changes are yours.
       </output>
       {!isOpen && (

@@ -21,3 +21,5 @@ export const dialogRef = markDocument('dialog');
 export const drawerRef = markDocument('drawer');
 /** For a bar that stays at the bottom of the window. */
 export const bottomBarRef = markDocument('bottom-bar');
+/** For the request to name the session, at the bottom of the window. */
+export const namePromptRef = markDocument('name-prompt');
