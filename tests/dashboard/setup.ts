@@ -5,7 +5,7 @@ import { receiveToasts } from '#dashboard/ui/feedback/toast.ts';
 
 afterEach(cleanup);
 // Toasts that waited for their viewport at the end of a test would be on the page of the next.
-beforeEach(() => receiveToasts(() => undefined)());
+beforeEach(() => receiveToasts({ show: () => undefined, close: () => undefined })());
 
 /** Resolves when React has rendered all changes so far, also those of a navigation. */
 const whenRendered = () =>
