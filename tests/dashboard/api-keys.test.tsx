@@ -99,6 +99,22 @@ test('an uncopied secret is not left by Esc, Done or Back without a question', a
   expect(document.body.textContent).not.toContain(secret);
 });
 
+test('a secret that is in use is left without a question', async () => {
+  const { user } = openPage(service, '/settings/api-keys');
+  await user.click((await screen.findAllByRole('button', { name: 'Create key' }))[0]!);
+  const drawer = await createDrawer();
+  await fill(user, drawer.getByRole('textbox', { name: 'Name' }), 'Typed by hand');
+  await user.click(drawer.getByRole('button', { name: 'Create key' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Created Typed by hand' });
+  window.history.back();
+  await within(dialog).findByText(/has not been copied/);
+
+  await whoIs(secretOf(dialog));
+  await waitFor(() => expect(within(dialog).queryByText(/has not been copied/)).toBeNull());
+  await user.keyboard('{Escape}');
+  await waitFor(() => expect(screen.queryByRole('dialog', { name: /Typed by hand/ })).toBeNull());
+});
+
 test('a key limited to devices has only device scopes and sees only its devices', async () => {
   const { body: device } = await service.request('POST', '/v1/devices', { body: { name: 'Boiler 7' } });
   await service.request('POST', '/v1/devices', { body: { name: 'Pump 3' } });
@@ -295,13 +311,13 @@ test('rotation shows a new secret, and the old one stays valid for the overlap',
   await page.user.click(within(question).getByRole('button', { name: 'Rotate' }));
   const dialog = await screen.findByRole('dialog', { name: 'New secret for Gateway 4' });
   const fresh = secretOf(dialog);
-  expect((await whoIs(fresh)).status).toBe(200);
   const { body } = await whoIs(old);
   expect(Math.round((Date.parse(body.expiresAt) - Date.now()) / DAY_MS)).toBe(7);
   await page.user.keyboard('{Escape}');
   await within(dialog).findByText(/has not been copied/);
   await page.user.click(within(dialog).getByRole('button', { name: 'Close without copying' }));
   await waitFor(() => expect(screen.queryByRole('dialog', { name: /Gateway 4/ })).toBeNull());
+  expect((await whoIs(fresh)).status).toBe(200);
 });
 
 test('rotation without an overlap ends the old secret immediately', async () => {

@@ -7,7 +7,12 @@ import { useMutation } from '@tanstack/react-query';
 import { describeFailedChange } from '../../api/describe-failed-change.ts';
 import { FormNotice } from '../../ui/feedback/form-notice.tsx';
 
-export type SecretViewProps<T> = { item: T; secret: string; onCopied: () => void };
+export type SecretViewProps<T> = {
+  item: T;
+  secret: string;
+  /** Called once the secret was copied, or is in use. */
+  onCopied: () => void;
+};
 
 type Options<T> = {
   onClose: () => void;
@@ -21,7 +26,7 @@ type Options<T> = {
 type WithSecret = { id: string; name: string; secret: string | null };
 
 /**
- * A secret that is shown once. Until the secret is copied, closing, Back and other pages ask first, and the browser asks
+ * A secret that is shown once. Until the secret is copied or in use, closing, Back and other pages ask first, and the browser asks
  * before the tab is closed or reloaded.
  */
 export const useSecretOnce = <T extends WithSecret>({ onClose, need, View, rotate }: Options<T>) => {
@@ -52,6 +57,7 @@ export const useSecretOnce = <T extends WithSecret>({ onClose, need, View, rotat
     isUncopied.current = false;
     setIsCopied(true);
     setIsAsking(false);
+    if (blocker.state === 'blocked') blocker.reset();
   };
   const leave = () => {
     isUncopied.current = false;

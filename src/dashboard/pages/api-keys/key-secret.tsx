@@ -1,8 +1,10 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useEffectEvent } from 'react';
 import type { MintedKey, ApiKey } from '#contract/api-keys.ts';
 import { session } from '../../api/session.ts';
 import { SecretView } from '../../kit/secret/secret-view.tsx';
 import { useSecretOnce, type SecretViewProps } from '../../kit/secret/use-secret-once.tsx';
-import { useRotateApiKey } from '../../resources/access/api-key-queries.ts';
+import { apiKeyQueries, useRotateApiKey } from '../../resources/access/api-key-queries.ts';
 import { CodeBlock } from '../../ui/layout/code-block.tsx';
 import type { DialogState } from '../../ui/overlays/dialog.tsx';
 import { RotateSecretDialog } from '../../kit/secret/rotate-secret-dialog.tsx';
@@ -28,14 +30,23 @@ const curlLine = ({ scopes, devices }: MintedKey, secret: string): string => {
   -d '{"samples":[{"device":"${devices?.[0] ?? 'my-device'}","values":{"temperature":21.5}}]}'`;
 };
 
-const KeySecret = ({ item: key, secret, onCopied }: SecretViewProps<MintedKey>) => (
-  <SecretView title={`Secret for ${key.name}`} secret={secret} onCopied={onCopied}>
-    <div>
-      <h3 className="mb-1.5 font-medium">Try it</h3>
-      <CodeBlock label="First request with curl" code={curlLine(key, secret)} onCopied={onCopied} />
-    </div>
-  </SecretView>
-);
+const KeySecret = ({ item: key, secret, onCopied }: SecretViewProps<MintedKey>) => {
+  const { data } = useQuery(apiKeyQueries.detail(key.id));
+  const isUsed = data !== undefined && data.lastUsedAt !== null;
+  // A client has the secret, however it got there.
+  const onUsed = useEffectEvent(onCopied);
+  useEffect(() => {
+    if (isUsed) onUsed();
+  }, [isUsed]);
+  return (
+    <SecretView title={`Secret for ${key.name}`} secret={secret} onCopied={onCopied}>
+      <div>
+        <h3 className="mb-1.5 font-medium">Try it</h3>
+        <CodeBlock label="First request with curl" code={curlLine(key, secret)} onCopied={onCopied} />
+      </div>
+    </SecretView>
+  );
+};
 
 const overlaps = [
   { value: '0', label: 'None', detail: 'The old secret stops working immediately. Use this if it leaked.' },

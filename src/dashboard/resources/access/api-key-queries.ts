@@ -43,7 +43,9 @@ export const apiKeyQueries = {
     queryOptions({
       queryKey: detailKey('apiKeys', id),
       queryFn: ({ signal }) => call(apiKeysApi.get, { params: { id }, signal }),
-      refetchInterval: USAGE_EVERY_MS,
+      // The first use of a new key shows that its client has the secret.
+      refetchInterval: ({ state: { data } }) =>
+        data?.lastUsedAt === null ? ACTIVITY_EVERY_MS : USAGE_EVERY_MS,
     }),
   /**
    * The activity of a key. The first read starts the recording. Read in the background too, while the user configures
