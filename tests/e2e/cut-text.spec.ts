@@ -1,5 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 import { expect, test } from './journey.ts';
+import { openStep } from './open-step.ts';
 import { callAs } from './service-api.ts';
 
 /** Tooltips load after the page. */
@@ -66,6 +67,52 @@ test('the details of a device show its tags in full', async ({ page, service }) 
       expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThan(width);
     }
   }
+});
+
+/** The lines of a text as they are drawn. */
+const linesOf = (text: Locator) =>
+  text.evaluate((element) => {
+    const lines = new Map<number, string>();
+    const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node !== null; node = walker.nextNode())
+      for (const [index, character] of [...(node.textContent ?? '')].entries()) {
+        const range = document.createRange();
+        range.setStart(node, index);
+        range.setEnd(node, index + 1);
+        const top = Math.round(range.getBoundingClientRect().top);
+        lines.set(top, (lines.get(top) ?? '') + character);
+      }
+    return [...lines.values()];
+  });
+
+test('the names of fields and metrics break between their words', async ({ page, service }) => {
+  const readings = { temp: 21.5, temperature_of_supply_line: 33.2 };
+  await page.goto(`${service.url}/pipelines/new`);
+  await page.getByRole('radio', { name: /^HTTP/ }).click();
+  await openStep(page, 'Format');
+  await page.getByRole('textbox', { name: /^Message/ }).fill(JSON.stringify({ device: 'words-1', readings }));
+  const preview = page.getByRole('region', { name: 'Preview' });
+  const samples = preview.getByRole('region', { name: 'Samples' });
+  for (const width of [1_440, 360]) {
+    await page.setViewportSize({ width, height: 900 });
+    for (const place of [samples, preview.getByRole('region', { name: 'Fields' })])
+      for (const name of ['readings.temp', 'readings.temperature_of_supply_line']) {
+        const lines = await linesOf(place.getByText(name, { exact: true }));
+        expect(lines.join('')).toBe(name);
+        for (const line of lines.slice(0, -1)) expect(line).toMatch(/[._]$/);
+      }
+  }
+});
+
+test('the frame of common durations ends with the last one', async ({ page, service }) => {
+  await page.goto(`${service.url}/devices`);
+  await page.getByRole('button', { name: 'Filter', exact: true }).click();
+  const durations = page.getByRole('radiogroup', { name: 'Common durations' });
+  await expect(durations).toBeVisible();
+  const rightOf = (element: Locator) =>
+    element.evaluate((each) => Math.round(each.getBoundingClientRect().right));
+  const last = durations.locator('label').last();
+  expect((await rightOf(durations)) - (await rightOf(last))).toBeLessThanOrEqual(1);
 });
 
 test('the sections of the settings are on one line on a tablet', async ({ page, service }) => {

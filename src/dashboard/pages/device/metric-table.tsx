@@ -9,6 +9,7 @@ import { cx } from '../../ui/browser/cx.ts';
 import { useIsNarrow } from '../../ui/browser/media-query.ts';
 import { SearchInput } from '../../ui/controls/search-input.tsx';
 import { Panel } from '../../ui/layout/panel.tsx';
+import { BreakableName } from '../../ui/format/breakable-name.tsx';
 import { plural } from '../../ui/format/format-number.ts';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
@@ -141,8 +142,8 @@ const MetricRow = (props: RowProps) => {
                   : { backgroundColor: `var(--series-${colour})`, borderColor: 'transparent' }
               }
             />
-            <span className="py-1 wrap-anywhere" data-hint={label === null ? undefined : metric}>
-              {label ?? metric}
+            <span className="min-w-0 py-1" data-hint={label === null ? undefined : metric}>
+              <BreakableName name={label ?? metric} />
             </span>
           </label>
           {onEdit !== undefined && (

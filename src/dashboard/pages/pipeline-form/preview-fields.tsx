@@ -3,6 +3,7 @@ import type { Preview } from '#contract/messages.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Select } from '../../ui/controls/select.tsx';
 import { formatList } from '../../ui/format/format-list.ts';
+import { BreakableName } from '../../ui/format/breakable-name.tsx';
 import { formatSampleValue } from '../../resources/pipelines/sample-table.tsx';
 import { rolesIn } from './field-roles.ts';
 import {
@@ -84,7 +85,9 @@ export const PreviewFields = ({ form, message, preview, expression, onListOpenCh
           <div className="mt-2 flex flex-wrap gap-2">
             {choices.map(({ name, role, label }) => (
               <Button key={`${name} ${role}`} onClick={() => changeRole(name, role)}>
-                <span className="break-all">{label}</span>
+                <span>
+                  <BreakableName name={label} />
+                </span>
               </Button>
             ))}
             {keeps !== undefined && (
@@ -106,7 +109,9 @@ export const PreviewFields = ({ form, message, preview, expression, onListOpenCh
             return (
               <li key={name} className="flex items-center gap-3 py-1 pr-1 pl-3">
                 <span className="min-w-0 flex-1">
-                  <span className="block font-mono text-sm break-all">{name}</span>
+                  <span className="block font-mono text-sm">
+                    <BreakableName name={name} />
+                  </span>
                   <span className="block truncate text-sm text-muted">
                     {/* A number as in the message, since separators hide a Unix timestamp. */}
                     {typeof value === 'number' ? String(value) : formatSampleValue(value)}

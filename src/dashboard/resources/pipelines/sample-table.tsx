@@ -1,5 +1,6 @@
 import type { DeviceSamples, Value } from '#contract/telemetry.ts';
 import { cx } from '../../ui/browser/cx.ts';
+import { BreakableName } from '../../ui/format/breakable-name.tsx';
 import { formatCount, formatExactly } from '../../ui/format/format-number.ts';
 import { formatExact, timeZoneChoice } from '../../ui/format/format-time.ts';
 import { ScrollRegion } from '../../ui/layout/scroll-region.tsx';
@@ -45,8 +46,11 @@ export const SampleTable = ({ samples }: { samples: readonly Sample[] }) => {
           {samples.slice(0, SHOWN_SAMPLES).map(({ device, metric, value, ts }, index) => (
             // oxlint-disable-next-line react/no-array-index-key -- the table is replaced whole
             <tr key={index} className="border-b border-hairline last:border-0">
-              <td className="min-w-30 px-3 py-1.5 font-mono text-sm wrap-anywhere">{device}</td>
-              <td className="min-w-30 px-3 py-1.5 font-mono text-sm wrap-anywhere">{metric}</td>
+              {[device, metric].map((name, column) => (
+                <td key={column} className="min-w-30 px-3 py-1.5 font-mono text-sm">
+                  <BreakableName name={name} />
+                </td>
+              ))}
               <td className="max-w-48 truncate px-3 py-1.5 text-right">{formatSampleValue(value)}</td>
               <td className="min-w-36 px-3 py-1.5 text-sm text-muted">
                 {ts === undefined ? 'On arrival' : formatExact(new Date(ts).getTime(), zone)}
