@@ -15,7 +15,7 @@ export const Segmented = <V extends string>({ label, options, value, onChange }:
     <div
       role="radiogroup"
       aria-label={label}
-      className="inline-flex h-(--control-height) max-w-full items-stretch overflow-x-auto rounded-md border border-control bg-surface"
+      className="inline-flex h-(--control-height) w-fit max-w-full items-stretch overflow-x-auto rounded-md border border-control bg-surface"
     >
       {options.map((option) => (
         <label
