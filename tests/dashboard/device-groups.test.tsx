@@ -119,6 +119,20 @@ test('groups are sorted by their name and by each count, the largest first, and 
   expect(header('States')).toBeTruthy();
 });
 
+test('groups with the same counts are in the natural order of their names', async () => {
+  const items = ['hall 10', 'hall 9', 'hall 1'].map((area, n) => ({
+    externalId: `area-${n}`,
+    tags: { area },
+  }));
+  await service.request('POST', '/v1/devices/batch', { body: { operation: 'upsert', items } });
+  openPage(service, '/devices?group=area&q=area');
+  await waitFor(() => expect(names()).toEqual(['hall 1', 'hall 9', 'hall 10']));
+  const ids = (await service.request('GET', '/v1/devices?q=area')).body.data.map(
+    ({ id }: { id: string }) => ({ id }),
+  );
+  await service.request('POST', '/v1/devices/batch', { body: { operation: 'delete', items: ids } });
+});
+
 test('groups keep the filters, and Overview shows the groups of the chosen tag', async () => {
   openPage(service, '/devices?group=site&type=boiler');
   await screen.findByRole('link', { name: 'Metz' });

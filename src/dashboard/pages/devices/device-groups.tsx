@@ -69,16 +69,24 @@ const columnsOf = (tagKey: string): readonly Column<DeviceGroup>[] => [
 
 const { readSort, sortParam } = sortInAddress([...deviceStateOrder, 'name', 'total'], '-offline');
 
-/** Groups of the same rank stay worst first. */
+/** In natural order, the devices without the tag last. */
+const byName = (a: DeviceGroup, b: DeviceGroup): number =>
+  Number(a.isRest) - Number(b.isRest) || a.name.localeCompare(b.name, 'en', { numeric: true });
+
+const worstFirst = (a: DeviceGroup, b: DeviceGroup): number =>
+  b.byState.offline - a.byState.offline ||
+  b.byState.late - a.byState.late ||
+  b.total - a.total ||
+  byName(a, b);
+
+/** Groups of the same rank are worst first. */
 const sortGroups = (groups: readonly DeviceGroup[], { by, isDescending }: Sort): DeviceGroup[] => {
   const sign = isDescending ? -1 : 1;
   const countIn = ({ total, byState }: DeviceGroup) =>
     by === 'total' ? total : byState[by as keyof typeof byState];
   const compare = (a: DeviceGroup, b: DeviceGroup) =>
-    by === 'name'
-      ? Number(a.isRest) - Number(b.isRest) || a.name.localeCompare(b.name, 'en', { numeric: true })
-      : countIn(a) - countIn(b);
-  return groups.toSorted((a, b) => sign * compare(a, b));
+    by === 'name' ? byName(a, b) : countIn(a) - countIn(b);
+  return groups.toSorted((a, b) => sign * compare(a, b) || worstFirst(a, b));
 };
 
 type Props = { filters: DeviceFilters; tagKey: string };
