@@ -157,6 +157,18 @@ test('only the latest choice of a role can be undone, since an undo restores the
   expect((await role('unit')).textContent).toContain('Device');
 });
 
+test('a field that loses its role to another one is named', async () => {
+  const user = await previewOf({ unit: 'boiler-7', gateway: 'hall-2', temp: 21.5 });
+  await choose(user, 'unit', 'Device');
+  await screen.findByText('unit is the device');
+  await waitFor(async () => expect((await role('unit')).textContent).toContain('Device'));
+  await choose(user, 'gateway', 'Device');
+  await screen.findByText('gateway is the device');
+  expect(screen.getByText('unit is no longer the device')).toBeTruthy();
+  await waitFor(async () => expect((await role('unit')).textContent).toContain('Metric'));
+  expect((await role('gateway')).textContent).toContain('Device');
+});
+
 test('the offer to undo a role goes with the form, when it is submitted and when it is left', async () => {
   // Long before the toast closes by time.
   const isGone = () =>

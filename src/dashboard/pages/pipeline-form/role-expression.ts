@@ -180,7 +180,7 @@ export const readRule = (expression: string): RoleRule | undefined => {
 };
 
 /** Only one field is the device or the time. */
-const isUnique = (role: FieldRole): boolean => role === 'device' || role === 'time';
+export const isUnique = (role: FieldRole): boolean => role === 'device' || role === 'time';
 
 type RoleChange = {
   /** The fields of a message, and their roles. */

@@ -1,7 +1,7 @@
 import { showToast } from '../../ui/feedback/toast.ts';
 import type { MessageField } from './message-fields.ts';
 import { MAPPING_TOAST, setMapping, type PipelineFormState } from './pipeline-form-values.ts';
-import { roleExpression, type FieldRole, type FieldRoles } from './role-expression.ts';
+import { isUnique, roleExpression, type FieldRole, type FieldRoles } from './role-expression.ts';
 
 /** The form field with patterns, one per line. */
 const EXCLUDE = 'config.exclude';
@@ -44,8 +44,18 @@ export const setFieldRole = (
       mapping: 'expression',
       expression: roleExpression({ fields, roles, name, role }, mapping === 'expression' ? expression : null),
     });
-  showToast({ key: MAPPING_TOAST, title: titles[role](name), action: { label: 'Undo', onSelect: undo } });
+  const replaced = replacedBy(roles, name, role);
+  showToast({
+    key: MAPPING_TOAST,
+    title: titles[role](name),
+    ...(replaced !== undefined && { detail: `${replaced} is no longer the ${role}` }),
+    action: { label: 'Undo', onSelect: undo },
+  });
 };
+
+/** The field that loses a role, which only one field can have. */
+const replacedBy = (roles: FieldRoles, name: string, role: FieldRole): string | undefined =>
+  isUnique(role) ? [...roles].find(([other, each]) => each === role && other !== name)?.[0] : undefined;
 
 const titles: Record<FieldRole, (name: string) => string> = {
   metric: (name) => `${name} is a metric`,
