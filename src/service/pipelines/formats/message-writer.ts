@@ -42,7 +42,7 @@ export type ReadInto = (writer: MessageWriter) => void;
 const deviceMissing = (samples: number): MessageRejection => ({
   reason: 'device-missing',
   detail:
-    'These samples name no device. Edit the pipeline: give a field the role “Device” in Preview, put a wildcard at the topic level that names the device, or set “device” in the configuration. A message can also name its device in “device”.',
+    'These samples name no device. In the form of the pipeline, give a field the role “Device” in Preview, put a wildcard at the topic level that names the device, or set “device” in the configuration. A message can also name its device in “device”.',
   samples,
 });
 
