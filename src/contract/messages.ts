@@ -59,6 +59,11 @@ export const previewSchema = z
         'Metrics that `include` and `exclude` of the configuration leave out, and fields that the format leaves out, such as long lists. These count neither as received nor as rejected.',
       examples: [['linkquality']],
     }),
+    registered: z.array(z.string()).meta({
+      description:
+        'Texts of a JSON message that are the ID or the external ID of a registered device, which a field with the device has. Empty without `devices:read`.',
+      examples: [['boiler-7']],
+    }),
     timeZone: z
       .string()
       .nullable()

@@ -169,6 +169,21 @@ test('a field that loses its role to another one is named', async () => {
   expect((await role('gateway')).textContent).toContain('Device');
 });
 
+test('a text that is a registered device is proposed as the device before fields with likely names', async () => {
+  const { body } = await service.request('POST', '/v1/devices', { body: { name: 'Press 4' } });
+  const user = await previewOf({ tag: 'A-1', where: 'press-4', at: Date.now() - 60_000, bar: 182 });
+  await question('Is at the time of the samples?');
+  const device = await question('Which field is the device?');
+  expect(device.getAllByRole('button').map(({ textContent }) => textContent)).toEqual(['where', 'tag']);
+  await user.click(device.getByRole('button', { name: 'where' }));
+  await waitFor(() => expect(samples().getByRole('row', { name: /^press-4 bar 182/ })).toBeTruthy());
+
+  await user.click(screen.getByRole('radio', { name: /^Automatic/ }));
+  sendAs('line-7');
+  showMessage({ parts: { on: body.id }, bar: 182 });
+  await question('parts.on names a registered device.');
+});
+
 test('the offer to undo a role goes with the form, when it is submitted and when it is left', async () => {
   // Long before the toast closes by time.
   const isGone = () =>

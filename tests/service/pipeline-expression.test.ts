@@ -204,6 +204,7 @@ describe('a preview with an expression', () => {
     expect(await preview('{ "values": { "t": t / 10 } }', '{"t":215}')).toEqual({
       format: 'expression',
       samples: [{ device: 'boiler-7', values: { t: 21.5 } }],
+      registered: [],
       rejections: [],
       skipped: false,
       noValues: 0,

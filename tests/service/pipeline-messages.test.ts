@@ -386,6 +386,24 @@ describe('a key', () => {
 describe('a preview', () => {
   const preview = (body: unknown) => service.request('POST', '/v1/pipelines/preview', { body });
 
+  test('names the registered devices in the message, if the key can read devices', async () => {
+    const register = async (externalId: string) =>
+      (await service.request('POST', '/v1/devices', { body: { name: externalId, externalId } })).body.id;
+    const [kept, deleted] = [await register('oven-1'), await register('oven-2')];
+    await service.request('DELETE', `/v1/devices/${deleted}`);
+    const message = JSON.stringify([
+      { at: 'oven-1', peers: ['oven-2', 'oven-3', kept], note: 'oven-1 is hot', count: 4 },
+      { deep: { er: 'oven-1' } },
+    ]);
+    expect((await preview({ message })).body.registered).toEqual(['oven-1', kept]);
+    expect((await preview({ message: 'oven-1' })).body.registered).toEqual([]);
+    const nested = `${'['.repeat(30_000)}"oven-1"${']'.repeat(30_000)}`;
+    expect((await preview({ message: nested })).body.registered).toEqual(['oven-1']);
+    const { secret: token } = await service.mintKey(['pipelines:read']);
+    const limited = { token, body: { message } };
+    expect((await service.request('POST', '/v1/pipelines/preview', limited)).body.registered).toEqual([]);
+  });
+
   test('returns the format, the samples and the rejections, and stores nothing', async () => {
     const message = JSON.stringify({ temp: 21, note: 'a'.repeat(2_000) });
     const { body } = await preview({ message, topic: 'v1/devices/boiler-7/telemetry' });

@@ -49,7 +49,7 @@ const DIGITS_OF_IDENTIFIER = /^\s*0\d|\d{16}/;
 export const looksLikeNumber = ({ value }: MessageField): boolean =>
   typeof value === 'string' && NUMBER_TEXT.test(value) && !DIGITS_OF_IDENTIFIER.test(value);
 
-const TIME_NAME = /time|date|stamp|epoch|(^|[._])ts([._]?[mun]?s)?$|_at$|[a-z]At$/i;
+const TIME_NAME = /time|date|stamp|epoch|(^|[._])(at|t)$|(^|[._])ts([._]?[mun]?s)?$|_at$|[a-z]At$/i;
 const ISO_TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/;
 /** 2000-01-01 in seconds. */
 const MIN_SECONDS = 946_684_800;

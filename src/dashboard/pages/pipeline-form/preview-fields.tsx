@@ -165,6 +165,8 @@ const questionsOf = (
   roles: FieldRoles,
 ): Question[] => {
   const { rejections, unnamed, leftOut } = preview;
+  const isRegistered = ({ value }: MessageField) =>
+    typeof value === 'string' && preview.registered.includes(value);
   const choose = (names: readonly string[], role: FieldRole) =>
     names.map((name) => ({ name, role, label: name }));
   const ambiguous = rejections.flatMap((rejection): Question[] => {
@@ -176,7 +178,14 @@ const questionsOf = (
   const metrics = new Set(groups.flatMap(({ values }) => Object.keys(values)));
   const open = fields.filter(({ name, isInList }) => !isInList && !kept.has(name));
   const openMetrics = open.filter(({ name }) => metrics.has(name));
-  const identities = openMetrics.filter(looksLikeIdentity).map(({ name }) => name);
+  // A value that is a registered device is better evidence than the name of a field.
+  const registered = openMetrics.filter(isRegistered).map(({ name }) => name);
+  const identities = [
+    ...registered,
+    ...openMetrics
+      .filter((field) => !isRegistered(field) && looksLikeIdentity(field))
+      .map(({ name }) => name),
+  ];
   const otherTimes = open.filter(
     ({ name }) => leftOut.includes(name) && OTHER_TIME.test(name) && !excluded.includes(name),
   );
@@ -192,7 +201,9 @@ const questionsOf = (
       : []),
     ...(unnamed.length === 0
       ? identities.map((name) => ({
-          text: `${name} looks like an identifier, not a measurement.`,
+          text: registered.includes(name)
+            ? `${name} names a registered device.`
+            : `${name} looks like an identifier, not a measurement.`,
           choices: [
             { name, role: 'ignored' as const, label: 'Leave out' },
             { name, role: 'device' as const, label: 'Use as device' },

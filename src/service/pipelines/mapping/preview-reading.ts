@@ -23,8 +23,11 @@ export const groupsIn = (reading: SampleReading): ReadonlyMap<number, DeviceSamp
 /** Epoch ms; NaN without a timestamp. */
 const tsOf = ({ ts = Number.NaN }: DeviceSamples): number => Number(ts);
 
+/** A preview without the devices that are looked up. */
+export type ReadingPreview = Omit<Preview, 'registered'>;
+
 /** The predicted result of a message, without looking up or storing anything. */
-export const previewReading = (read: ReadInto, times: TimeRule, window: TimeWindow): Preview => {
+export const previewReading = (read: ReadInto, times: TimeRule, window: TimeWindow): ReadingPreview => {
   const columns = new MessageColumns(times);
   const notes = { unnamed: new Set<number>(), hasLocalTime: false, leftOut: new Set<string>() };
   const writer = new MessageWriter(columns, { notes });

@@ -6,6 +6,7 @@ import { partyOf, registrantOf } from '../../events/event-store.ts';
 import { bytesOf } from '../../platform/http/body.ts';
 import { route } from '../../platform/http/route.ts';
 import type { ExpressionEvaluator } from '../mapping/expression-evaluator.ts';
+import { findRegistered } from '../mapping/find-registered.ts';
 import { expressionProblem } from '../mapping/expression-problem.ts';
 import { rejectMapping } from '../mapping/expression-reading.ts';
 import type { Db } from '../../platform/storage/database.ts';
@@ -48,7 +49,7 @@ export const messageRoutes = ({ db, expressions, now, retentionMs, pipelines, le
     return { data: pipelines.skippedMessageOf(id) ?? null };
   }),
 
-  route(messagesApi.preview, async ({ body }) => {
+  route(messagesApi.preview, async ({ body, actor }) => {
     const { type = 'mqtt', config = {}, topic = null, device } = body;
     const message = {
       bytes: Buffer.from(body.message),
@@ -73,10 +74,12 @@ export const messageRoutes = ({ db, expressions, now, retentionMs, pipelines, le
     const { mapping = { format: 'auto' } } = body;
     const { read } = await mapMessage(message, { mapping, receipt, times, evaluate });
     const isStored = foldCase(body.destination) === TELEMETRY;
-    return previewReading(read, times, {
+    const preview = previewReading(read, times, {
       nowMs: receipt.nowMs,
       // Does not apply to external destinations.
       retentionMs: isStored ? retentionMs : undefined,
     });
+    const registered = actor.scopes.includes('devices:read') ? await findRegistered(db, body.message) : [];
+    return { ...preview, registered };
   }),
 ];

@@ -1,4 +1,3 @@
-import type { Preview } from '#contract/messages.ts';
 import type { PipelineTestStep } from '#contract/pipeline-test.ts';
 import type { PipelineTestLine } from '#contract/pipeline-test-line.ts';
 import type { Pipeline } from '#contract/pipelines.ts';
@@ -11,7 +10,7 @@ import type { ReadLargeMessage } from '../formats/read-message.ts';
 import type { Message } from '../formats/message.ts';
 import type { ExpressionEvaluator } from '../mapping/expression-evaluator.ts';
 import { mapMessage } from '../mapping/map-message.ts';
-import { previewReading } from '../mapping/preview-reading.ts';
+import { previewReading, type ReadingPreview } from '../mapping/preview-reading.ts';
 import type { Source, SourceContext } from '../sources/source.ts';
 import type { OpenDestinationDependencies } from '../spool/open-destination.ts';
 import type { Db } from '../../platform/storage/database.ts';
@@ -115,7 +114,7 @@ const trySource = async (
 
 const counted = (count: number, one: string): string => `${count} ${count === 1 ? one : `${one}s`}`;
 
-const countedIn = (preview: ReturnType<typeof previewReading>): string => {
+const countedIn = (preview: ReadingPreview): string => {
   if (preview.skipped && preview.leftOut.length > 0)
     return 'The pipeline leaves out all metrics of this message.';
   if (preview.skipped)
@@ -143,13 +142,17 @@ const fieldsByReason: Record<string, string> = {
 };
 
 /** The field to check if a message is rejected for this reason. */
-const pointerOf = ({ reason }: Preview['rejections'][number], source: Source, row: PipelineRow): string => {
+const pointerOf = (
+  { reason }: ReadingPreview['rejections'][number],
+  source: Source,
+  row: PipelineRow,
+): string => {
   const field = fieldsByReason[reason];
   if (field !== undefined && Object.hasOwn(source.config.shape, field)) return `/config/${field}`;
   return mappingOf(row).format === 'expression' ? '/mapping/expression' : '/mapping';
 };
 
-const resultOf = (preview: Preview, source: Source, row: PipelineRow): StepResult => {
+const resultOf = (preview: ReadingPreview, source: Source, row: PipelineRow): StepResult => {
   const rejection = preview.rejections[0];
   if (rejection === undefined) return { detail: countedIn(preview) };
   const pointer = pointerOf(rejection, source, row);
@@ -159,7 +162,11 @@ const resultOf = (preview: Preview, source: Source, row: PipelineRow): StepResul
 };
 
 /** The predicted result of a message, or of the first slice of a large one: the slice shows whether it can be read. */
-const previewOf = async (message: Message, row: PipelineRow, deps: TrialDependencies): Promise<Preview> => {
+const previewOf = async (
+  message: Message,
+  row: PipelineRow,
+  deps: TrialDependencies,
+): Promise<ReadingPreview> => {
   const { times, isSpooled } = channelOf(row);
   // The retention does not apply to external destinations.
   const retentionMs = isSpooled ? undefined : deps.retentionMs;
