@@ -55,7 +55,11 @@ export const overviewSchema = z
     storage: z
       .object({
         samples: z.int().describe('Number of stored samples.'),
-        bytes: z.int().describe('Disk space used by samples.'),
+        bytes: z
+          .int()
+          .describe(
+            'Disk space used by telemetry: stored samples, without devices, events and samples that wait for a destination.',
+          ),
         freeBytes: z
           .int()
           .nullable()

@@ -287,7 +287,10 @@ test('an entry that a worse one pushes out of the list disappears, since it stil
 test('the room of a disk whose free space is unknown is not shown', () => {
   const storage = { samples: 5, bytes: 4_096, freeBytes: null, fullAt: null, growth: null };
   render(<StoragePanel storage={storage} disk={{ state: 'full', low: true }} />);
-  expect(screen.getAllByRole('term').map(({ textContent }) => textContent)).toEqual(['Samples', 'Used']);
+  expect(screen.getAllByRole('term').map(({ textContent }) => textContent)).toEqual([
+    'Samples',
+    'Telemetry on disk',
+  ]);
 });
 
 test('when the disk is full follows from a day of growth, and the hint says from what', () => {

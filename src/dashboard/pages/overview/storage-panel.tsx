@@ -39,7 +39,7 @@ export const StoragePanel = ({ storage, disk }: Props) => {
                   unknown
                 ),
               },
-              { name: 'Used', value: storage ? formatBytes(storage.bytes) : unknown },
+              { name: 'Telemetry on disk', value: storage ? formatBytes(storage.bytes) : unknown },
               ...(storage?.freeBytes === null
                 ? []
                 : [
