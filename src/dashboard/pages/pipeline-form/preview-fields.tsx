@@ -191,7 +191,8 @@ const questionsOf = (
   );
   const times = [...openMetrics, ...otherTimes].filter(looksLikeTime).map(({ name }) => name);
   const numberTexts = openMetrics.filter(
-    (field) => looksLikeNumber(field) && !looksLikeIdentity(field) && roles.get(field.name) === 'metric',
+    (field) =>
+      looksLikeNumber(field) && !identities.includes(field.name) && roles.get(field.name) === 'metric',
   );
   const isTimed = groups.some(({ ts }) => ts !== undefined);
   return [
