@@ -44,6 +44,7 @@ export const eventTypes = [
   'network.deleted',
   'mqtt.refused',
   'http.refused',
+  'service.started',
   'service.clock-jumped',
   'service.storage-low',
   'service.storage-recovered',

@@ -10,6 +10,7 @@ import { isCannotOpen } from './platform/storage/damaged-file.ts';
 import { isDiskFull, isDiskReadOnly } from './platform/storage/disk-full.ts';
 import { UnusableDatabase } from './platform/storage/database.ts';
 import { isReadOnlyStateOver } from './platform/storage/read-only-state.ts';
+import { recordStart } from './events/record-start.ts';
 import { startService } from './start-service.ts';
 import { DirectoryInUse } from './platform/storage/lock-directory.ts';
 
@@ -128,7 +129,12 @@ const main = async (): Promise<void> => {
   // Only the built service is beside a built dashboard. `npm run dev` serves the pages itself.
   const dashboardDir = join(import.meta.dirname, '../dashboard');
   const options = { config, log, dashboardDir, onSyncFailure, onDatabaseUnusable, onTelemetryEnd };
-  let service = await startService(options);
+  const start = async () => {
+    const started = await startService(options);
+    await recordStart(started.parts);
+    return started;
+  };
+  let service = await start();
   if (service.signinLink !== undefined)
     process.stdout.write(
       `\nSign in with this link within 10 minutes. It works once:\n\n  ${service.signinLink}\n\n`,
@@ -143,7 +149,7 @@ const main = async (): Promise<void> => {
   const restart = async () => {
     log.info('the disk of DATA_DIR is writable again, restarting the service');
     await service.close();
-    service = await startService(options);
+    service = await start();
     log.info({ url: service.url, dataDir: config.dataDir }, 'listening');
   };
   const restartOnceWritable = async () => {

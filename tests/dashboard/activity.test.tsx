@@ -113,6 +113,13 @@ test.each([
     '10.0.0.4 was rejected over HTTP: This token was revoked.',
   ],
   [
+    event('service.started', {
+      subject: { type: 'service', id: '', name: 'Penstock' },
+      data: { version: '0.1.0' },
+    }),
+    'Penstock started, version 0.1.0',
+  ],
+  [
     event('service.clock-jumped', {
       subject: { type: 'service', id: '', name: 'The service clock' },
       data: { from: '2026-11-21T09:30:00.000Z', to: '2026-11-22T09:30:00.000Z', jumpSeconds: 86_400 },

@@ -58,6 +58,7 @@ const shownBy = (type: string): readonly string[] => {
     session: [],
     mqtt: [],
     http: [],
+    service: [],
     network: ['networks'],
   };
   return bySubject[type.split('.')[0] ?? ''] ?? ['unknown subject'];

@@ -3,6 +3,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import packageJson from '#package.json' with { type: 'json' };
 import { MAIN, SIGNIN } from './built-service.ts';
 import { createEarlierDatabase, versions } from './earlier-database.ts';
 import { runProgram } from './run-program.ts';
@@ -39,6 +40,19 @@ const finalExitOf = (program: string) => (program === MAIN ? 78 : 1);
 
 /** The programs that open the databases. */
 const PROGRAMS = isFullRun ? [MAIN, SIGNIN] : [MAIN];
+
+it('each start is an event with the version', async () => {
+  const dataDir = mkdtempSync(join(folder, 'started-'));
+  for (const _ of [1, 2]) {
+    const { child, ended } = await start({ DATA_DIR: dataDir });
+    child.kill('SIGTERM');
+    await ended;
+  }
+  const read = `SELECT subject_name AS name, data FROM event WHERE type = 'service.started'`;
+  const started = withSqlite(join(dataDir, 'penstock.db'), (db) => db.prepare(read).all());
+  const data = JSON.stringify({ version: packageJson.version });
+  expect(started).toEqual([1, 2].map(() => ({ name: 'Penstock', data })));
+});
 
 describe('a failed start ends with one line that says what to do', () => {
   // Each variable: config.test.ts.

@@ -58,6 +58,7 @@ const staleByType: Record<EventType, readonly QueryKeyName[] | 'everything'> = {
   'webhook.state-changed': ['webhooks'],
   'mqtt.refused': ['keyActivity'],
   'http.refused': ['keyActivity'],
+  'service.started': [],
   'service.storage-low': ['storage', 'overview'],
   'service.storage-recovered': ['storage', 'overview'],
   // The service corrects times of every resource after a jump.

@@ -69,6 +69,10 @@ const tailOf = (event: Event): string => {
       const detail = textOf(event, 'detail');
       return detail === null ? '' : `: ${detail}`;
     }
+    case 'service.started': {
+      const version = textOf(event, 'version');
+      return version === null ? '' : `, version ${version}`;
+    }
     case 'service.clock-jumped': {
       const seconds = event.data['jumpSeconds'];
       if (typeof seconds !== 'number') return '';

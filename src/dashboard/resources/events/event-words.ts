@@ -106,6 +106,7 @@ const eventKinds: Record<EventType, EventKind> = {
   'session.opened': kind('Sessions', 'Signed in', 'signed in', 'signed in'),
   'session.closed': kind('Sessions', 'Signed out', 'signed out', 'signed out'),
   'session.refused': kind('Sessions', 'Sign-in rejected', 'was rejected', 'could not sign in', 'attention'),
+  'service.started': kind('Service', 'Started', 'started', 'started'),
   'service.clock-jumped': kind('Service', 'Clock jumped', 'set', 'jumped', 'attention'),
   'service.storage-low': kind('Service', 'Low disk space', 'filled', 'is low on space', 'attention'),
   'service.storage-recovered': kind('Service', 'Disk space recovered', 'freed', 'recovered space', 'good'),
