@@ -74,14 +74,16 @@ const linesOf = (text: Locator) =>
   text.evaluate((element) => {
     const lines = new Map<number, string>();
     const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
-    for (let node = walker.nextNode(); node !== null; node = walker.nextNode())
-      for (const [index, character] of [...(node.textContent ?? '')].entries()) {
+    for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+      const part = node.textContent ?? '';
+      for (let index = 0; index < part.length; index += 1) {
         const range = document.createRange();
         range.setStart(node, index);
         range.setEnd(node, index + 1);
         const top = Math.round(range.getBoundingClientRect().top);
-        lines.set(top, (lines.get(top) ?? '') + character);
+        lines.set(top, (lines.get(top) ?? '') + part.charAt(index));
       }
+    }
     return [...lines.values()];
   });
 
