@@ -141,13 +141,45 @@ test('tags are added to all devices that match the filters, except those deselec
   const dialog = await screen.findByRole('dialog', { name: 'Add tags to 1,204 devices' });
   await user.click(within(dialog).getByRole('button', { name: 'Add tags' }));
   expect(await within(dialog).findByText('Enter a key.')).toBeTruthy();
-  await fill(user, within(dialog).getByRole('textbox', { name: 'Key 1' }), 'site');
-  await fill(user, within(dialog).getByRole('textbox', { name: 'Value 1' }), 'north');
+  await fill(user, within(dialog).getByRole('combobox', { name: 'Key 1' }), 'site');
+  await fill(user, within(dialog).getByRole('combobox', { name: 'Value 1' }), 'north');
   await user.click(within(dialog).getByRole('button', { name: 'Add tags' }));
   expect(await screen.findByText('Added tags to 1,204 devices')).toBeTruthy();
   expect(await countOf('tag=site:north')).toBe(1_204);
   expect(await countOf('tag=site:north&q=Sensor+0001')).toBe(0);
   expect(screen.queryByRole('region', { name: 'Selection' })).toBeNull();
+});
+
+test('keys and values of tags are suggested as one types, and others can be entered', async () => {
+  await register(['A', 'B'], { tags: { site: 'north' } });
+  await register(['C'], { tags: { site: 'Northeast', line: '1' } });
+  await register(['D']);
+  const { user } = openPage(service, '/devices');
+  await user.click(await box('D'));
+  await act(user, 'Add tags…');
+  const dialog = await screen.findByRole('dialog', { name: 'Add tags to 1 device' });
+  const field = (name: string) => within(dialog).getByRole<HTMLInputElement>('combobox', { name });
+  const options = () => screen.queryAllByRole('option').map(({ textContent }) => textContent);
+  await user.click(field('Key 1'));
+  await waitFor(() => expect(options()).toEqual(['site3', 'line1']));
+  await user.type(field('Key 1'), 'SI');
+  await waitFor(() => expect(options()).toEqual(['site3']));
+  await user.click(screen.getByRole('option', { name: /site/ }));
+  expect(field('Key 1').value).toBe('site');
+  await user.type(field('Value 1'), 'NOR');
+  await waitFor(() => expect(options()).toEqual(['north2', 'Northeast1']));
+  await user.keyboard('{ArrowDown}{ArrowDown}{Enter}');
+  expect(field('Value 1').value).toBe('Northeast');
+  await user.click(within(dialog).getByRole('button', { name: 'Add tag' }));
+  await user.type(await within(dialog).findByRole('combobox', { name: 'Key 2' }), 'si');
+  await waitFor(() => expect(options()).toEqual(['site3']));
+  // What is typed stays: nothing was chosen.
+  await user.type(field('Key 2'), 'd');
+  await user.type(field('Value 2'), 'left');
+  await user.click(within(dialog).getByRole('button', { name: 'Add tags' }));
+  await screen.findByText('Added tags to 1 device');
+  const { body } = await service.request('GET', '/v1/devices?tag=sid:left');
+  expect(body.data).toMatchObject([{ name: 'D', tags: { site: 'Northeast', sid: 'left' } }]);
 });
 
 test('the type, the interval and a tag of selected devices are changed', async () => {
@@ -209,7 +241,7 @@ test('a report names each device that failed with the reason, as a CSV file too'
   await user.click(screen.getByRole('checkbox', { name: 'Select all loaded: Devices' }));
   await act(user, 'Add tags…');
   const dialog = await screen.findByRole('dialog', { name: 'Add tags to 2 devices' });
-  await fill(user, within(dialog).getByRole('textbox', { name: 'Key 1' }), 'site');
+  await fill(user, within(dialog).getByRole('combobox', { name: 'Key 1' }), 'site');
   await user.click(within(dialog).getByRole('button', { name: 'Add tags' }));
   const outcome = await screen.findByText('Added tags to 1 device. 1 failed.');
   await user.click(screen.getByRole('button', { name: 'Show failures' }));
@@ -249,7 +281,8 @@ test('a change counts each batch, can be cancelled after one, and continued', as
     return usualFetch(url, init);
   });
   onTestFinished(() => fetched.mockRestore());
-  await user.type(within(dialog).getByLabelText(/^Type/), 'pump{Enter}');
+  await user.type(within(dialog).getByLabelText(/^Type/), 'pump');
+  await user.click(within(dialog).getByRole('button', { name: 'Change type' }));
   const progress = await screen.findByRole('region', { name: 'Bulk change' });
   await waitFor(() => expect(progress.textContent).toContain('Changing the type: 50 of 220 devices'));
   await user.click(within(progress).getByRole('button', { name: 'Cancel' }));
@@ -282,7 +315,8 @@ test('a slow connection does not make the batches of a change smaller', async ()
     return usualFetch(url, init);
   });
   onTestFinished(() => fetched.mockRestore());
-  await user.type(within(dialog).getByLabelText(/^Type/), 'pump{Enter}');
+  await user.type(within(dialog).getByLabelText(/^Type/), 'pump');
+  await user.click(within(dialog).getByRole('button', { name: 'Change type' }));
   await screen.findByText('Changed the type of 100 devices');
   expect(batches).toBe(2);
 });
@@ -294,7 +328,8 @@ test('a change that the service could not be reached for continues when it can',
   await act(user, 'Change type…');
   const dialog = await screen.findByRole('dialog', { name: /^Change the type/ });
   await service.restart(async () => {
-    await user.type(within(dialog).getByLabelText(/^Type/), 'pump{Enter}');
+    await user.type(within(dialog).getByLabelText(/^Type/), 'pump');
+    await user.click(within(dialog).getByRole('button', { name: 'Change type' }));
     await screen.findByText(/^Cannot reach the service\. Changed the type of 0 of 1 device\./);
   });
   await user.click(screen.getByRole('button', { name: 'Continue' }));

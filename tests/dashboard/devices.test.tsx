@@ -215,10 +215,10 @@ test("registers a device in a drawer, and places the service's errors at their f
   await user.type(within(drawer).getByRole('textbox', { name: /^External ID/ }), taken.externalId);
   await user.type(within(drawer).getByRole('textbox', { name: /^Expected interval/ }), '10');
   await user.click(within(drawer).getByRole('button', { name: 'Add tag' }));
-  await fill(user, await within(drawer).findByRole('textbox', { name: 'Key 1' }), 'site');
+  await fill(user, await within(drawer).findByRole('combobox', { name: 'Key 1' }), 'site');
   // Enter adds no row. Browsers submit the form instead, by the button in the footer.
-  await user.type(within(drawer).getByRole('textbox', { name: 'Value 1' }), 'north{Enter}');
-  expect(within(drawer).queryByRole('textbox', { name: 'Value 2' })).toBeNull();
+  await user.type(within(drawer).getByRole('combobox', { name: 'Value 1' }), 'north{Enter}');
+  expect(within(drawer).queryByRole('combobox', { name: 'Value 2' })).toBeNull();
   await user.click(within(drawer).getByRole('button', { name: 'Register' }));
   const externalId = within(drawer).getByRole('textbox', { name: /^External ID/ });
   await waitFor(() => expect(externalId.getAttribute('aria-invalid')).toBe('true'));
@@ -242,7 +242,7 @@ test('an invalid tag is reported at the tag', async () => {
   const drawer = await screen.findByRole('dialog', { name: 'Register device' });
   await fill(user, within(drawer).getByRole('textbox', { name: 'Name' }), 'Pump 3');
   await user.click(within(drawer).getByRole('button', { name: 'Add tag' }));
-  await fill(user, await within(drawer).findByRole('textbox', { name: 'Key 1' }), 'the site');
+  await fill(user, await within(drawer).findByRole('combobox', { name: 'Key 1' }), 'the site');
   await user.click(within(drawer).getByRole('button', { name: 'Register' }));
   expect(await within(drawer).findByText(/Tag keys use letters/)).toBeTruthy();
 });

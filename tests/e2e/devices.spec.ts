@@ -74,9 +74,9 @@ test('a device is registered, found, edited, deleted and restored', async ({
   await drawer.getByRole('textbox', { name: /^External ID/ }).fill('pump-12');
   await expectAccessible(page);
   await drawer.getByRole('button', { name: 'Add tag' }).click();
-  await drawer.getByRole('textbox', { name: 'Key 1' }).fill('site');
-  await drawer.getByRole('textbox', { name: 'Value 1' }).fill('north');
-  await drawer.getByRole('textbox', { name: 'Value 1' }).press('Enter');
+  await drawer.getByRole('combobox', { name: 'Key 1' }).fill('site');
+  await drawer.getByRole('combobox', { name: 'Value 1' }).fill('north');
+  await drawer.getByRole('combobox', { name: 'Value 1' }).press('Enter');
   await expect(drawer).toBeHidden();
 
   await page.goto(`${service.url}/devices?q=pump`);

@@ -136,7 +136,7 @@ test(`by keyboard alone, ${count(GOOD_ROWS)} devices are imported, and the ${cou
     await keyboard.press('Enter');
     await expect(selection.getByRole('button', { name: 'Add tags…' })).toBeFocused();
     await keyboard.press('Enter');
-    await expect(page.getByRole('textbox', { name: 'Key 1' })).toBeFocused();
+    await expect(page.getByRole('combobox', { name: 'Key 1' })).toBeFocused();
     await keyboard.type('floor');
     await keyboard.press('Tab');
     await keyboard.type('3');

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { DeviceFacets } from '#contract/devices.ts';
 import { describeError } from '../../api/api-error.ts';
 import { useDebounced } from '../../ui/browser/debounced.ts';
 import { Combobox } from '../../ui/controls/combobox.tsx';
@@ -21,7 +22,15 @@ type Props = {
   onChoose: (value: string | null) => void;
 };
 
-const TYPING_MS = 150;
+/** The pause in typing after which values are searched. */
+export const TYPING_MS = 150;
+
+export const facetOptions = (facets: DeviceFacets | undefined) =>
+  (facets?.data ?? []).map(({ value, total }) => ({
+    value,
+    label: tagValueLabel(value),
+    detail: <span className="tabular">{formatCount(total)}</span>,
+  }));
 
 /** Chooses one value of a property of devices, suggested while typing, with the number of devices that have it. */
 export const FacetCombobox = ({ label, query, value, placeholder, emptyText, fullText, onChoose }: Props) => {
@@ -33,11 +42,7 @@ export const FacetCombobox = ({ label, query, value, placeholder, emptyText, ful
     // Counts that change while one chooses would move the options.
     refetchInterval: false,
   });
-  const options = (data?.data ?? []).map((facet) => ({
-    value: facet.value,
-    label: tagValueLabel(facet.value),
-    detail: <span className="tabular">{formatCount(facet.total)}</span>,
-  }));
+  const options = facetOptions(data);
   return (
     <Field
       label={label}

@@ -1,9 +1,10 @@
 import { Plus, X } from 'lucide-react';
 import { useRef } from 'react';
+import { tagKey } from '#contract/device-filter.ts';
 import { useKeptFocus } from '../../ui/browser/kept-focus.ts';
 import { Button, IconButton } from '../../ui/controls/button.tsx';
-import { TextInput } from '../../ui/controls/text-input.tsx';
 import { optionalMark } from '../../ui/controls/field.tsx';
+import { FacetInput } from './facet-input.tsx';
 
 /** A pair being edited. It has an ID, since keys change and may repeat while typing. */
 export type TagPair = { id: number; key: string; value: string };
@@ -21,27 +22,15 @@ export const tagsOf = (pairs: readonly TagPair[]): Record<string, string> =>
 type Props = {
   /** The name of the group; shown above it. */
   label: string;
-  help?: string;
   isRequired?: boolean;
   pairs: readonly TagPair[];
   onChange: (pairs: TagPair[]) => void;
   /** Problems by key. */
   errors?: Record<string, string>;
-  keyLabel?: string;
-  valueLabel?: string;
 };
 
-/** Edits key–value pairs. Pairs without a key are left out. */
-export const TagEditor = ({
-  label,
-  help,
-  isRequired = false,
-  pairs,
-  onChange,
-  errors = {},
-  keyLabel = 'Key',
-  valueLabel = 'Value',
-}: Props) => {
+/** Edits tags, and suggests the keys and values of other devices. Pairs without a key are left out. */
+export const TagEditor = ({ label, isRequired = false, pairs, onChange, errors = {} }: Props) => {
   const group = useRef<HTMLFieldSetElement>(null);
   useKeptFocus(group, pairs.map(({ id }) => id).join(' '));
   const change = (id: number, part: Partial<TagPair>) =>
@@ -64,18 +53,20 @@ export const TagEditor = ({
           const error = errors[key.trim()];
           return (
             <div key={id} data-pair className="grid grid-cols-[2fr_3fr_auto] gap-x-2">
-              <TextInput
-                aria-label={`${keyLabel} ${index + 1}`}
-                placeholder={keyLabel}
+              <FacetInput
+                by="tag"
+                aria-label={`Key ${index + 1}`}
+                placeholder="Key"
                 value={key}
                 aria-invalid={error !== undefined || undefined}
-                onChange={(event) => change(id, { key: event.target.value })}
+                onChange={(text) => change(id, { key: text })}
               />
-              <TextInput
-                aria-label={`${valueLabel} ${index + 1}`}
-                placeholder={valueLabel}
+              <FacetInput
+                by={tagKey.safeParse(key.trim()).success ? `tag:${key.trim()}` : null}
+                aria-label={`Value ${index + 1}`}
+                placeholder="Value"
                 value={value}
-                onChange={(event) => change(id, { value: event.target.value })}
+                onChange={(text) => change(id, { value: text })}
                 onKeyDown={(event) => {
                   // Enter submits the form, which would leave out a value without a key.
                   if (event.key !== 'Enter' || key.trim() !== '' || value.trim() === '') return;
@@ -103,9 +94,8 @@ export const TagEditor = ({
         onClick={add}
         className="mt-1 -ml-2 px-2 text-accent"
       >
-        Add {keyLabel === 'Key' ? 'tag' : keyLabel.toLowerCase()}
+        Add tag
       </Button>
-      {help !== undefined && <p className="mt-1 text-sm text-muted">{help}</p>}
     </fieldset>
   );
 };

@@ -78,7 +78,7 @@ type PopupProps = {
 /** The list below the field of a combobox, or above it. */
 export const ComboboxPopup = ({ emptyText, isLoading, onPress, list }: PopupProps) => (
   <Kit.Portal>
-    <Kit.Positioner sideOffset={listOffset} className="z-40 outline-none">
+    <Kit.Positioner align="start" sideOffset={listOffset} className="z-40 outline-none">
       <Kit.Popup className={cx(popupClass, 'w-(--anchor-width) min-w-56')}>
         <Kit.Status className="px-3.5 py-2 text-muted empty:hidden">
           {isLoading ? 'Searching…' : null}

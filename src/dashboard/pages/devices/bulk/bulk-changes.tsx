@@ -120,7 +120,6 @@ export const BulkChanges = ({ selection, isSelecting, filter, rows, total, onClo
       {subject !== null && Form !== null && (
         <Form
           devices={plural(subject.count, 'device')}
-          rows={rows}
           state={form.state}
           onStart={(job) => {
             form.state.onClose();

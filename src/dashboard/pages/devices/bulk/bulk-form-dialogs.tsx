@@ -1,9 +1,10 @@
-import { useId, useRef, useState, type ChangeEvent } from 'react';
-import { deviceChangeSchema, type Device } from '#contract/devices.ts';
+import { useRef, useState } from 'react';
+import { deviceChangeSchema } from '#contract/devices.ts';
 import { pairsOf, TagEditor, tagsOf } from '../../../resources/devices/tag-editor.tsx';
+import { FacetInput } from '../../../resources/devices/facet-input.tsx';
 import { tagProblems } from '../../../resources/devices/tag-problems.ts';
 import { Field } from '../../../ui/controls/field.tsx';
-import { NumberInput, readNumber, TextInput } from '../../../ui/controls/text-input.tsx';
+import { NumberInput, readNumber } from '../../../ui/controls/text-input.tsx';
 import { FormDialog } from '../../../ui/overlays/form-dialog.tsx';
 import type { DialogState } from '../../../ui/overlays/dialog.tsx';
 import type { BulkChange } from './bulk-change.ts';
@@ -12,8 +13,6 @@ import type { BulkJob } from './bulk-run.ts';
 type FormProps = {
   /** “1,900 devices” */
   devices: string;
-  /** The loaded devices, whose types and tags are suggested. */
-  rows: readonly Device[];
   state: DialogState;
   onStart: (job: BulkJob) => void;
 };
@@ -70,7 +69,8 @@ export const AddTagsDialog = ({ devices, state, onStart }: FormProps) => {
 
 type TextFormProps = Pick<FormProps, 'state' | 'onStart'> & {
   words: { title: string; description: string; submit: string; label: string };
-  suggestions?: readonly string[];
+  /** The property whose values are suggested; left out: the text is a number. */
+  suggests?: 'tag' | 'type';
   /** An empty text is a change, too. */
   optional?: boolean;
   /** The unit of a number. */
@@ -82,7 +82,7 @@ type TextFormProps = Pick<FormProps, 'state' | 'onStart'> & {
 const TextFormDialog = ({
   state,
   words,
-  suggestions = [],
+  suggests,
   optional = false,
   suffix,
   jobFor,
@@ -91,13 +91,11 @@ const TextFormDialog = ({
   const [text, setText] = useState('');
   const [problem, setProblem] = useState<string>();
   const field = useRef<HTMLInputElement>(null);
-  const listId = useId();
   const control = {
     ref: field,
-    ...(suggestions.length > 0 && { list: listId }),
     value: text,
-    onChange: (event: ChangeEvent<HTMLInputElement>) => {
-      setText(event.target.value);
+    onChange: (typed: string) => {
+      setText(typed);
       setProblem(undefined);
     },
   };
@@ -119,20 +117,19 @@ const TextFormDialog = ({
       onSubmit={start}
     >
       <Field label={words.label} optional={optional} error={problem}>
-        {suffix === undefined ? <TextInput {...control} /> : <NumberInput suffix={suffix} {...control} />}
+        {suggests === undefined ? (
+          <NumberInput
+            {...control}
+            {...(suffix !== undefined && { suffix })}
+            onChange={(event) => control.onChange(event.target.value)}
+          />
+        ) : (
+          <FacetInput {...control} by={suggests} />
+        )}
       </Field>
-      <datalist id={listId}>
-        {suggestions.map((value) => (
-          <option key={value} value={value}>
-            {value}
-          </option>
-        ))}
-      </datalist>
     </FormDialog>
   );
 };
-
-const sorted = (values: readonly string[]) => [...new Set(values)].filter((value) => value !== '').toSorted();
 
 /** The first problem of a change. */
 const problemOf = (change: FieldChange): string | undefined => {
@@ -140,7 +137,7 @@ const problemOf = (change: FieldChange): string | undefined => {
   return issue?.code === 'invalid_key' ? issue.issues[0]?.message : issue?.message;
 };
 
-export const RemoveTagDialog = ({ devices, rows, state, onStart }: FormProps) => (
+export const RemoveTagDialog = ({ devices, state, onStart }: FormProps) => (
   <TextFormDialog
     state={state}
     words={{
@@ -149,7 +146,7 @@ export const RemoveTagDialog = ({ devices, rows, state, onStart }: FormProps) =>
       submit: 'Remove tag',
       label: 'Key',
     }}
-    suggestions={sorted(rows.flatMap(({ tags }) => Object.keys(tags)))}
+    suggests="tag"
     jobFor={(key) => ({
       change: { tags: { [key]: null } },
       doing: `Removing ${key}`,
@@ -159,7 +156,7 @@ export const RemoveTagDialog = ({ devices, rows, state, onStart }: FormProps) =>
   />
 );
 
-export const ChangeTypeDialog = ({ devices, rows, state, onStart }: FormProps) => (
+export const ChangeTypeDialog = ({ devices, state, onStart }: FormProps) => (
   <TextFormDialog
     state={state}
     words={{
@@ -169,7 +166,7 @@ export const ChangeTypeDialog = ({ devices, rows, state, onStart }: FormProps) =
       label: 'Type',
     }}
     optional
-    suggestions={sorted(rows.map(({ type }) => type))}
+    suggests="type"
     jobFor={(type) => ({ change: { type }, doing: 'Changing the type', done: 'Changed the type of' })}
     onStart={onStart}
   />
