@@ -178,6 +178,9 @@ test('keys and values of tags are suggested as one types, and others can be ente
   await user.type(field('Value 2'), 'left');
   await user.click(within(dialog).getByRole('button', { name: 'Add tags' }));
   await screen.findByText('Added tags to 1 device');
+  await user.click(screen.getByRole('button', { name: 'Show devices' }));
+  await waitFor(() => expect(window.location.search).toBe('?tag=site%3ANortheast&tag=sid%3Aleft'));
+  await box('D');
   const { body } = await service.request('GET', '/v1/devices?tag=sid:left');
   expect(body.data).toMatchObject([{ name: 'D', tags: { site: 'Northeast', sid: 'left' } }]);
 });

@@ -1,8 +1,11 @@
 import { useRef, useState } from 'react';
+import { useNavigate } from 'react-router-dom';
+import { TAG_FILTERS } from '#contract/device-filter.ts';
 import { deviceChangeSchema } from '#contract/devices.ts';
 import { pairsOf, TagEditor, tagsOf } from '../../../resources/devices/tag-editor.tsx';
 import { FacetInput } from '../../../resources/devices/facet-input.tsx';
 import { tagProblems } from '../../../resources/devices/tag-problems.ts';
+import { paths, withQuery } from '../../../paths.ts';
 import { Field } from '../../../ui/controls/field.tsx';
 import { NumberInput, readNumber } from '../../../ui/controls/text-input.tsx';
 import { FormDialog } from '../../../ui/overlays/form-dialog.tsx';
@@ -31,12 +34,27 @@ export const AddTagsDialog = ({ devices, state, onStart }: FormProps) => {
   const [pairs, setPairs] = useState(() => pairsOf({ '': '' }));
   const [problems, setProblems] = useState<Record<string, string>>({});
   const first = useRef<HTMLInputElement | null>(null);
+  const navigate = useNavigate();
   const start = () => {
     const tags = tagsOf(pairs);
     const found = Object.keys(tags).length === 0 ? { '': 'Enter a key.' } : tagProblems(tags);
     setProblems(found);
     if (Object.keys(found).length > 0) return;
-    onStart(jobOf({ change: { tags }, doing: 'Adding tags', done: 'Added tags to' }));
+    const tag = Object.entries(tags)
+      .slice(0, TAG_FILTERS)
+      .map(([key, value]) => `${key}:${value}`);
+    onStart(
+      jobOf({
+        change: { tags },
+        doing: 'Adding tags',
+        done: 'Added tags to',
+        // The list shows only the tags that have room.
+        next: {
+          label: 'Show devices',
+          onSelect: () => void navigate(withQuery(paths.devices, { tag })),
+        },
+      }),
+    );
   };
   return (
     <FormDialog

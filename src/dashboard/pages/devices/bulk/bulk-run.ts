@@ -4,7 +4,7 @@ import { queryClient } from '../../../api/query-client.ts';
 import { session } from '../../../api/session.ts';
 import { describeDeletion } from '../../../resources/devices/describe-deletion.ts';
 import { refetchDevices } from '../../../resources/devices/device-queries.ts';
-import { showToast } from '../../../ui/feedback/toast.ts';
+import { showToast, type ToastMessage } from '../../../ui/feedback/toast.ts';
 import { plural } from '../../../ui/format/format-number.ts';
 import { changeNext, type BatchResult, type BulkChange, type BulkTarget } from './bulk-change.ts';
 import { createListeners } from '../../../ui/browser/listeners.ts';
@@ -16,6 +16,8 @@ export type BulkJob = {
   doing: string;
   /** “Added tags to” */
   done: string;
+  /** Offered when all devices are changed. */
+  next?: ToastMessage['action'];
 };
 
 export type BulkFailure = { id: string | null; name: string | null; reason: string };
@@ -86,6 +88,7 @@ const finish = (finished: BulkRun) => {
   const isDeletion = finished.job.change.operation === 'delete' && finished.changedIds.length > 0;
   showToast({
     title: describeDone(finished),
+    ...(finished.job.next !== undefined && { action: finished.job.next }),
     ...(isDeletion && {
       detail: describeDeletion(finished.changedIds.length),
       action: { label: 'Undo', onSelect: () => restore(finished.changedIds) },
