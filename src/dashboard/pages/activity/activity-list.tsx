@@ -1,5 +1,5 @@
 import { ArrowUp } from 'lucide-react';
-import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
+import { useEffect, useEffectEvent, useRef, useState, type KeyboardEvent } from 'react';
 import type { ListedEvent } from '#contract/events.ts';
 import { isInRun, isRun, rowIdsOf } from '../../resources/events/event-run.ts';
 import { Button } from '../../ui/controls/button.tsx';
@@ -71,6 +71,7 @@ export const ActivityList = (props: Props) => {
   const body = useRef<HTMLOListElement>(null);
   const focusId = useRef<string>(undefined);
   const focused = useRef<Element>(null);
+  const isReleasing = useRef(false);
   const [active, setActive] = useState<EventItem | null>(null);
   const activeIndex = Math.max(0, indexOfRow(items, active ?? { id: openId ?? '' }));
   const { virtualItems, totalPx, offsetPx, measure, scrollTo, first, last } = useRows({
@@ -114,6 +115,15 @@ export const ActivityList = (props: Props) => {
     focusId.current = item.id;
     scrollTo(next);
   };
+
+  // The button of the held events disappears, and the newest of them gets the focus.
+  const focusNewest = useEffectEvent(() => moveTo(0, 1));
+  useEffect(() => {
+    if (!isReleasing.current || heldCount > 0) return;
+    isReleasing.current = false;
+    focusNewest();
+  }, [heldCount]);
+
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     const target = event.target as HTMLElement;
     if (!target.matches('[data-row-toggle]') || event.altKey || event.ctrlKey || event.metaKey) return;
@@ -147,7 +157,7 @@ export const ActivityList = (props: Props) => {
             variant="primary"
             icon={<ArrowUp aria-hidden className="size-4" />}
             onClick={() => {
-              setActive(null);
+              isReleasing.current = true;
               props.onRelease();
             }}
             className="ml-auto h-7 text-sm touch:h-11"
