@@ -6,7 +6,7 @@ import type { Device, DeviceFacets } from '#contract/devices.ts';
 import { foldCase } from '#contract/fold-case.ts';
 import { createDeviceFacets } from '#service/devices/device-facets.ts';
 import { insertDevices, newDeviceRow } from '#service/devices/device-store.ts';
-import { insertTags, replaceTags } from '#service/devices/device-tags.ts';
+import { changeTags, insertTags } from '#service/devices/device-tags.ts';
 import { deviceFacets } from '#service/platform/storage/migrations/0013-device-facets.ts';
 import { facetSizes } from '#service/platform/storage/migrations/0027-facet-sizes.ts';
 import { isPostgres } from '#service/platform/storage/dialects/is-postgres.ts';
@@ -347,6 +347,6 @@ test('devices without a tag are found when nearly all or no devices have it', as
   expect(await total(`withoutTag=common&q=${'x'.repeat(50)}`)).toBe(0);
   const { data } = await facets({ by: 'state', withoutTag: 'common' });
   expect(data.reduce((sum, { total }) => sum + total, 0)).toBe(2);
-  for (const row of without) await replaceTags(db, { ...row, tags });
+  for (const row of without) await changeTags(db, row, { ...row, tags });
   expect(await ids()).toEqual([]);
 });

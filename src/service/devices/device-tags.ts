@@ -33,8 +33,18 @@ export const insertTags = async (db: Db, devices: readonly Tagged[]): Promise<vo
   }
 };
 
-/** Replaces the tags that filters read by those of the device. Also required after a change of its name. */
-export const replaceTags = async (db: Db, device: Tagged): Promise<void> => {
-  await db.deleteFrom('device_tag').where('device_id', '=', device.id).execute();
-  await insertTags(db, [device]);
+/** Changes the rows that filters read: those of changed tags, or all after a change of the name, which orders them. */
+export const changeTags = async (db: Db, old: Tagged, device: Tagged): Promise<void> => {
+  const isRenamed = old.name_key !== device.name_key;
+  const [before, after] = [JSON.parse(old.tags) as Tags, JSON.parse(device.tags) as Tags];
+  const differs = (key: string): boolean => isRenamed || before[key] !== after[key];
+  const removed = Object.keys(before).filter(differs);
+  const added = Object.entries(after).filter(([key]) => differs(key));
+  if (removed.length > 0)
+    await db
+      .deleteFrom('device_tag')
+      .where('device_id', '=', device.id)
+      .where('key', 'in', removed)
+      .execute();
+  await insertTags(db, [{ ...device, tags: JSON.stringify(Object.fromEntries(added)) }]);
 };

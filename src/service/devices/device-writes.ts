@@ -16,7 +16,7 @@ import {
   updateDevice,
   type DeviceRow,
 } from './device-store.ts';
-import { insertTags, replaceTags } from './device-tags.ts';
+import { changeTags, insertTags } from './device-tags.ts';
 
 const MAX_TAGS = 50;
 
@@ -91,6 +91,12 @@ const fieldsToChange = (old: DeviceRow, change: DeviceChange, tags: Device['tags
     .map(([field]) => field);
 };
 
+/** Only these: the database maintains counts and indexes for each column that is set. */
+const changedColumns = (old: DeviceRow, row: DeviceRow): Partial<DeviceRow> =>
+  Object.fromEntries(
+    Object.entries(row).filter(([column, value]) => value !== old[column as keyof DeviceRow]),
+  );
+
 /**
  * Merges a change into a device (RFC 7396). Omitted fields keep their values. Does nothing if all fields have their
  * values already.
@@ -120,8 +126,8 @@ export const changeDevice = async (act: Act, old: DeviceRow, change: DeviceChang
     updated_at: nowMs,
     revision: old.revision + 1,
   };
-  await updateDevice(tx, row.id, row);
-  await replaceTags(tx, row);
+  await updateDevice(tx, row.id, changedColumns(old, row));
+  await changeTags(tx, old, row);
   await recordEvents(eventOf(act, 'device.updated', row, { fields }));
   // A new interval can change the state immediately.
   if (state !== old.state) await recordEvents(deviceStateChanged({ ...row, state: old.state }, state, nowMs));
