@@ -129,23 +129,23 @@ test('a deselected device that is deleted from its menu leaves the number of sel
 });
 
 test('tags are added to all devices that match the filters, except those deselected', async () => {
-  await register(numbered(1_205), { type: 'old' });
+  await register(numbered(305), { type: 'old' });
   await register(['Other'], { type: 'new' });
   const { user } = openPage(service, '/devices?type=old');
   await user.click(await box('Sensor 0000'));
-  await act(user, 'Select all 1,205 that match');
-  await selected('1,205 devices');
+  await act(user, 'Select all 305 that match');
+  await selected('305 devices');
   await user.click(await box('Sensor 0001'));
-  await selected('1,204 devices');
+  await selected('304 devices');
   await act(user, 'Add tags…');
-  const dialog = await screen.findByRole('dialog', { name: 'Add tags to 1,204 devices' });
+  const dialog = await screen.findByRole('dialog', { name: 'Add tags to 304 devices' });
   await user.click(within(dialog).getByRole('button', { name: 'Add tags' }));
   expect(await within(dialog).findByText('Enter a key.')).toBeTruthy();
   await fill(user, within(dialog).getByRole('combobox', { name: 'Key 1' }), 'site');
   await fill(user, within(dialog).getByRole('combobox', { name: 'Value 1' }), 'north');
   await user.click(within(dialog).getByRole('button', { name: 'Add tags' }));
-  expect(await screen.findByText('Added tags to 1,204 devices')).toBeTruthy();
-  expect(await countOf('tag=site:north')).toBe(1_204);
+  expect(await screen.findByText('Added tags to 304 devices')).toBeTruthy();
+  expect(await countOf('tag=site:north')).toBe(304);
   expect(await countOf('tag=site:north&q=Sensor+0001')).toBe(0);
   expect(screen.queryByRole('region', { name: 'Selection' })).toBeNull();
 });
