@@ -61,7 +61,7 @@ export const previewSchema = z
     }),
     registered: z.array(z.string()).meta({
       description:
-        'Texts of a JSON message that are the ID or the external ID of a registered device, which a field with the device has. Empty without `devices:read`.',
+        'Texts in a JSON message that equal the ID or external ID of a registered device. A field with such a text probably names the device. At most 200 texts are looked up. Empty without `devices:read`.',
       examples: [['boiler-7']],
     }),
     timeZone: z

@@ -89,7 +89,7 @@ export const pipelineSchema = z
       .object({
         perSecond: z.number().meta({
           description:
-            'Samples received per second: the mean of the last minute, or since the service started.',
+            'Samples received per second: the mean of the last minute. In the first minute of a pipeline, the mean since it started, over at least 10 s.',
           examples: [2.5],
         }),
       })

@@ -82,6 +82,30 @@ it('finds a renamed device only by its new name, and a deleted one not at all', 
   expect((await search({ q: 'ludge p' })).total).toBe(0);
 });
 
+it.each([
+  ['external ID', { name: 'Pump 7', externalId: 'only-1' }, { externalId: 'only-2' }, 'only-2'],
+  ['name by a zero', { name: 'Pump 7', externalId: 'zero-1' }, { name: 'Pump 07' }, '"pump 07"'],
+])('finds a device that changed only its %s', async (_, device, change, q) => {
+  const { body } = await test.request('POST', '/v1/devices', { body: device });
+  await test.request('PATCH', `/v1/devices/${body.id}`, { body: change });
+  expect((await search({ q })).data.map(({ externalId }) => externalId)).toEqual([
+    change.externalId ?? device.externalId,
+  ]);
+  await test.request('DELETE', `/v1/devices/${body.id}`);
+  await test.request('POST', `/v1/devices/${body.id}/restore`);
+  expect((await search({ q })).total).toBe(1);
+  await test.request('DELETE', `/v1/devices/${body.id}`);
+});
+
+it('rejects a search for more than ten words', async () => {
+  const q = Array.from({ length: 11 }, (_, index) => `word${index}`).join(' ');
+  const { status, body } = await test.request('GET', `/v1/devices?q=${encodeURIComponent(q)}`);
+  expect([status, body.detail]).toEqual([
+    400,
+    'q: Must have at most 10 words. A text in double quotes is one word.',
+  ]);
+});
+
 it('pages through more than a thousand matches in order', async () => {
   const { db } = test.service.parts;
   const rows = Array.from({ length: 1_050 }, (_, index) => {

@@ -5,7 +5,7 @@ import { parseTag } from '#contract/tag.ts';
 import type { Db, Schema } from '../platform/storage/database.ts';
 import { isPostgres } from '../platform/storage/dialects/is-postgres.ts';
 import { contains } from '../platform/storage/keyset.ts';
-import { findFewMatches, indexedWords, matchAll } from './device-search.ts';
+import { findFewMatches, indexedWords, toMatchExpression } from './device-search.ts';
 import { FIELD_COLUMNS } from './device-table.ts';
 import { deviceWindows } from './device-windows.ts';
 
@@ -73,7 +73,7 @@ const searchCondition = async (db: Db, text: string): Promise<Condition> => {
   const indexed = indexedWords(db, words);
   if (indexed.length === 0) return common;
   const devices = await countInStates(db, deviceStates);
-  const few = await findFewMatches(db, matchAll(indexed), fewMatches(devices));
+  const few = await findFewMatches(db, toMatchExpression(indexed), fewMatches(devices));
   if (few === undefined) return common;
   const areFew = sql<boolean>`device.seq in (select value from json_each(${few.seqs}))`;
   if (indexed.length < words.length)

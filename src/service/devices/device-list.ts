@@ -15,7 +15,7 @@ import {
   tagOf,
   type Reader,
 } from './device-conditions.ts';
-import { countMatches, findNextMatches, indexedWords, matchAll } from './device-search.ts';
+import { countMatches, findNextMatches, indexedWords, toMatchExpression } from './device-search.ts';
 import { deviceOf, LISTED_COLUMNS } from './device-store.ts';
 import { deviceWindows } from './device-windows.ts';
 import { createFindRareParts } from './find-rare-parts.ts';
@@ -87,7 +87,7 @@ export const createDeviceList = (db: Db) => {
     });
     const page = firstPageOf(found, ordering, query);
     if (query.total !== true) return page;
-    return { ...page, total: await countMatches(db, matchAll(words), { isAwaited }) };
+    return { ...page, total: await countMatches(db, toMatchExpression(words), { isAwaited }) };
   };
 
   const listWithTag = (text: string, query: Filter) => {

@@ -20,7 +20,7 @@ export const indexedWords = (db: Db, words: readonly string[]): string[] =>
   isPostgres(db) ? [] : words.filter((word) => TRIGRAM.test(word));
 
 /** The expression that finds the devices with all these folded texts in `device_search`. */
-export const matchAll = (texts: readonly string[]): string =>
+export const toMatchExpression = (texts: readonly string[]): string =>
   texts.map((text) => `"${text.replaceAll('"', '""')}"`).join(' AND ');
 
 /** The devices that match an expression, if they are at most `few`, by `seq` as a JSON array. */
@@ -61,8 +61,8 @@ const COLUMNS = sql.join(LISTED_COLUMNS.map((column) => sql.ref(column)));
 type MatchQuery = {
   expression: string;
   maxCandidates: number;
-  /** Further folded texts that the devices must contain. */
-  unchecked?: readonly string[];
+  /** Folded words that the devices must contain, which the expression does not contain in full. */
+  wholeWords?: readonly string[];
 };
 
 /** `isComplete`: there are no further candidates, or enough matches for the page. */
@@ -70,7 +70,7 @@ type Matches = { rows: ListedDevice[]; isComplete: boolean };
 
 const findMatches = async (
   db: Db,
-  { expression, maxCandidates, unchecked = [] }: MatchQuery,
+  { expression, maxCandidates, wholeWords = [] }: MatchQuery,
   { after, isDescending, limit }: Page,
 ): Promise<Matches> => {
   const [operator, direction] = isDescending ? [sql`<`, sql`desc`] : [sql`>`, sql`asc`];
@@ -79,9 +79,9 @@ const findMatches = async (
     after === undefined ? outermost : sql`coalesce(${placeBefore(after, isDescending)}, ${outermost})`;
   const candidates = sql`select rowid as place from device_search
     where device_search match ${expression} and rowid ${operator} ${start} order by rowid ${direction} limit ${maxCandidates}`;
-  const conditions = unchecked.map((text) => sql`and instr(search_key, ${text}) > 0`);
+  const conditions = wholeWords.map((text) => sql`and instr(search_key, ${text}) > 0`);
   const count =
-    unchecked.length === 0
+    wholeWords.length === 0
       ? sql`null`
       : sql`case when (select count(*) from found) < ${limit} then (select count(*) from (${candidates})) end`;
   // SQLite reads candidates until the page is complete. For parts of words, it counts them if the page is short, in
@@ -109,13 +109,14 @@ export const findNextMatches = async (
   words: readonly string[],
   { parts, ...page }: Page & { parts: readonly string[] },
 ): Promise<ListedDevice[]> => {
-  const unchecked = words.filter((word) => !parts.includes(word));
-  if (unchecked.length > 0) {
-    const query = { expression: matchAll(parts), maxCandidates: MAX_CANDIDATES, unchecked };
+  const wholeWords = words.filter((word) => !parts.includes(word));
+  if (wholeWords.length > 0) {
+    const query = { expression: toMatchExpression(parts), maxCandidates: MAX_CANDIDATES, wholeWords };
     const { rows, isComplete } = await findMatches(db, query, page);
     if (isComplete) return rows;
   }
-  return (await findMatches(db, { expression: matchAll(words), maxCandidates: page.limit }, page)).rows;
+  return (await findMatches(db, { expression: toMatchExpression(words), maxCandidates: page.limit }, page))
+    .rows;
 };
 
 type Counting = { isAwaited: IsAwaited; atOnce?: number };

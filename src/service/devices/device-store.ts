@@ -136,7 +136,9 @@ export const insertDevices = async (db: Db, rows: readonly Insertable<DeviceTabl
 
 export const updateDevice = async (db: Db, id: string, change: Updateable<DeviceTable>): Promise<void> => {
   await db.updateTable('device').set(change).where('id', '=', id).execute();
-  if (change.name_key !== undefined || change.deleted_at === null) await placeDevices(db, [id]);
+  // A trigger removes the place of a device whose name or external ID changes.
+  if (change.name_key !== undefined || change.search_key !== undefined || change.deleted_at === null)
+    await placeDevices(db, [id]);
 };
 
 /** `only`: the IDs that the token is limited to; null: all. */

@@ -145,7 +145,7 @@ export const restoreDevice = async (act: Act, row: DeviceRow): Promise<DeviceRow
   if (row.deleted_at === null) return row;
   if (row.deleted_at < act.nowMs - RESTORE_MS) throw notFound('device');
   const restored = { ...row, deleted_at: null, revision: row.revision + 1, updated_at: act.nowMs };
-  await updateDevice(act.tx, row.id, restored);
+  await updateDevice(act.tx, row.id, changedColumns(row, restored));
   await act.recordEvents(eventOf(act, 'device.restored', row));
   return restored;
 };
