@@ -8,8 +8,8 @@ export type SampleRate = {
   perSecond(): number;
 };
 
-/** A burst right after the start is not taken for the rate of a second. */
-const LEAST_S = 10;
+/** A shorter window would show a burst after the start as a high rate. */
+const MIN_WINDOW_S = 10;
 
 /**
  * Measures the mean rate of samples over the last `seconds`, or since the start if that is less. `now`: a monotonic clock,
@@ -18,9 +18,10 @@ const LEAST_S = 10;
 export const createSampleRate = (now: () => number, seconds: number): SampleRate => {
   const received = createRollingCounter({ slotMs: SECOND_MS, slots: seconds + 1 });
   const startedAt = now();
-  const ranSeconds = () => Math.ceil((now() - startedAt) / SECOND_MS);
+  /** From the start to the second in progress, in seconds. */
+  const measured = () => Math.floor(now() / SECOND_MS) - startedAt / SECOND_MS;
   return {
     count: (samples) => received.count(samples, now()),
-    perSecond: () => received.sum(now(), seconds, 1) / Math.min(seconds, Math.max(LEAST_S, ranSeconds())),
+    perSecond: () => received.sum(now(), seconds, 1) / Math.min(seconds, Math.max(MIN_WINDOW_S, measured())),
   };
 };

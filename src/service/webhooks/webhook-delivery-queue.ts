@@ -34,6 +34,23 @@ const chosenDeliveries = ({ id, types }: Listener, events: readonly Event[]): We
     return type === undefined || isOwnState ? [] : [{ type, timestamp: event.at, data: event }];
   });
 
+const deviceIdOf = ({ subject }: Event): string | undefined =>
+  subject.type === 'device' ? subject.id : undefined;
+
+/** The deliveries with their devices, without those whose device lacks the tag. */
+const withDevices = (
+  deliveries: readonly WebhookDelivery[],
+  devices: ReadonlyMap<string, EventDevice>,
+  tag: string | null,
+): WebhookDelivery[] =>
+  deliveries.flatMap((delivery) => {
+    const deviceId = deviceIdOf(delivery.data);
+    if (deviceId === undefined) return [delivery];
+    const device = devices.get(deviceId);
+    if (tag !== null && !hasTag(device?.tags ?? {}, tag)) return [];
+    return device === undefined ? [delivery] : [{ ...delivery, data: { ...delivery.data, device } }];
+  });
+
 const rowOf =
   (webhookId: string) =>
   (delivery: WebhookDelivery): WebhookDeliveryRow => ({
@@ -54,30 +71,20 @@ export const createWebhookDeliveryQueue =
   (tx) => {
     let listeners: Listener[] | undefined;
 
-    /** The deliveries with their devices, without those whose device lacks the tag. */
-    const withDevices = async (
-      deliveries: readonly WebhookDelivery[],
-      tag: string | null,
-    ): Promise<WebhookDelivery[]> => {
-      const subjects = deliveries.map(({ data }) => data.subject).filter(({ type }) => type === 'device');
-      if (subjects.length === 0) return [...deliveries];
-      const devices = await findDevices(tx, [...new Set(subjects.map(({ id }) => id))]);
-      return deliveries.flatMap((delivery) => {
-        const { subject } = delivery.data;
-        if (subject.type !== 'device') return [delivery];
-        const device = devices.get(subject.id);
-        if (tag !== null && !hasTag(device?.tags ?? {}, tag)) return [];
-        return device === undefined ? [delivery] : [{ ...delivery, data: { ...delivery.data, device } }];
-      });
-    };
-
     return async (events) => {
       if (events.length === 0) return;
       if (listeners === undefined || events.some(({ subject }) => subject.type === 'webhook'))
         listeners = await readListeners(tx);
-      for (const listener of listeners) {
-        const { id, tag, isDigest } = listener;
-        const wanted = await withDevices(chosenDeliveries(listener, events), tag);
+      const chosen = listeners.map((listener) => ({
+        ...listener,
+        deliveries: chosenDeliveries(listener, events),
+      }));
+      const ids = chosen.flatMap(({ deliveries }) =>
+        deliveries.flatMap(({ data }) => deviceIdOf(data) ?? []),
+      );
+      const devices = ids.length === 0 ? new Map() : await findDevices(tx, [...new Set(ids)]);
+      for (const { id, tag, isDigest, deliveries } of chosen) {
+        const wanted = withDevices(deliveries, devices, tag);
         const last = wanted.at(-1);
         if (last === undefined) continue;
         const nowMs = Date.parse(last.timestamp);

@@ -2,10 +2,10 @@ import { externalIdSchema } from '#contract/devices.ts';
 import { findByExternalIds, findByIds } from '../../devices/device-store.ts';
 import type { Db } from '../../platform/storage/database.ts';
 
-/** Preview asks about the fields of a message that people read. */
+/** Limits the queries for one message. Messages that people preview have fewer texts. */
 const MAX_TEXTS = 200;
 
-const parsed = (message: string): unknown => {
+const parseJson = (message: string): unknown => {
   try {
     return JSON.parse(message);
   } catch {
@@ -14,9 +14,9 @@ const parsed = (message: string): unknown => {
 };
 
 /** The texts in a JSON message that can be the ID of a device, or its external ID. */
-const namesIn = (message: string): string[] => {
+const listNames = (message: string): string[] => {
   const names = new Set<string>();
-  const open: unknown[] = [parsed(message)];
+  const open: unknown[] = [parseJson(message)];
   while (open.length > 0 && names.size < MAX_TEXTS) {
     const value = open.pop();
     if (typeof value === 'string' && externalIdSchema.safeParse(value).success) names.add(value);
@@ -27,7 +27,7 @@ const namesIn = (message: string): string[] => {
 
 /** Finds the texts of a message that are the ID of a registered device, or its external ID. */
 export const findRegistered = async (db: Db, message: string): Promise<string[]> => {
-  const names = namesIn(message);
+  const names = listNames(message);
   const rows = [...(await findByExternalIds(db, names)), ...(await findByIds(db, names))];
   const known = new Set(rows.flatMap((row) => (row.deleted_at === null ? [row.id, row.external_id] : [])));
   return names.filter((name) => known.has(name));
