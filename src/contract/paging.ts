@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { MAX_WORDS, searchWords } from './search-words.ts';
 
 /** The parameters of every list. `sorts` lists the accepted sort keys; the prefix `-` reverses the order. */
 export const listQuery = <const S extends readonly [string, ...string[]], F extends z.ZodRawShape>(
@@ -46,11 +45,8 @@ export const SEARCH_LENGTH = 200;
 export const searchSchema = z
   .string()
   .max(SEARCH_LENGTH)
-  .refine((search) => searchWords(search).length <= MAX_WORDS, {
-    error: `Must have at most ${MAX_WORDS} words. A text in double quotes is one word.`,
-  })
   .optional()
   .describe(
-    `The words to search for, in any order, ignoring case. Each can be part of a word. A number or a single character belongs to the word before it, and a text in double quotes is one word. At most ${MAX_WORDS} words.`,
+    'The words to search for, in any order, ignoring case. Each can be part of a word. A number or a single character belongs to the word before it, and a text in double quotes is one word. At most 10 words.',
   )
   .meta({ examples: ['pump lyon'] });

@@ -6,9 +6,6 @@ const QUOTED = String.raw`(?<!\S)"([^"]*)(?:"|$)`;
 const NUMBER = String.raw`\d+(?:[.,:/-]\d+)*\p{L}?`;
 const WORD = new RegExp(String.raw`${QUOTED}|\S+(?:\s+(?:${NUMBER}|[^\s"])(?!\S))*`, 'gu');
 
-/** Each word is looked up on its own. */
-export const MAX_WORDS = 10;
-
 /**
  * The words of a search, folded. A match contains all words, in any order. A number or a single character belongs to the
  * word before it: `pump 12` is one word. So is a text in double quotes.

@@ -10,7 +10,6 @@ import { isCannotOpen } from './platform/storage/damaged-file.ts';
 import { isDiskFull, isDiskReadOnly } from './platform/storage/disk-full.ts';
 import { UnusableDatabase } from './platform/storage/database.ts';
 import { isReadOnlyStateOver } from './platform/storage/read-only-state.ts';
-import { recordStart } from './events/record-start.ts';
 import { startService } from './start-service.ts';
 import { DirectoryInUse } from './platform/storage/lock-directory.ts';
 
@@ -128,13 +127,9 @@ const main = async (): Promise<void> => {
   };
   // Only the built service is beside a built dashboard. `npm run dev` serves the pages itself.
   const dashboardDir = join(import.meta.dirname, '../dashboard');
-  const options = { config, log, dashboardDir, onSyncFailure, onDatabaseUnusable, onTelemetryEnd };
-  const start = async () => {
-    const started = await startService(options);
-    await recordStart(started.parts);
-    return started;
-  };
-  let service = await start();
+  const callbacks = { onSyncFailure, onDatabaseUnusable, onTelemetryEnd };
+  const options = { config, log, dashboardDir, recordsStart: true, ...callbacks };
+  let service = await startService(options);
   if (service.signinLink !== undefined)
     process.stdout.write(
       `\nSign in with this link within 10 minutes. It works once:\n\n  ${service.signinLink}\n\n`,
@@ -149,7 +144,7 @@ const main = async (): Promise<void> => {
   const restart = async () => {
     log.info('the disk of DATA_DIR is writable again, restarting the service');
     await service.close();
-    service = await start();
+    service = await startService(options);
     log.info({ url: service.url, dataDir: config.dataDir }, 'listening');
   };
   const restartOnceWritable = async () => {

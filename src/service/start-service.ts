@@ -16,6 +16,7 @@ import { createDeviceRegistry } from './devices/device-registry.ts';
 import { findEventDevices } from './devices/device-store.ts';
 import { createRegistrationLimit } from './devices/registration-limit.ts';
 import { createTransact } from './events/event-store.ts';
+import { recordStart } from './events/record-start.ts';
 import { openSharedEventLog } from './events/shared-event-log.ts';
 import { followOtherProcesses } from './follow-other-processes.ts';
 import { startMetricsServer } from './monitoring/metrics-server.ts';
@@ -64,6 +65,8 @@ type Options = {
   log: Logger;
   /** The built dashboard; undefined or missing: only the API is served. */
   dashboardDir?: string | undefined;
+  /** Whether each start is an event. */
+  recordsStart?: boolean;
   /** Epoch ms. */
   now?: () => number;
   /** Monotonic clock, in ms. Defaults to `now` if that is given: a jump of `now` is then elapsed time. */
@@ -136,6 +139,7 @@ const startParts = async (
     config,
     log,
     dashboardDir,
+    recordsStart = false,
     now: wallClock,
     elapsed: monotonicClock = wallClock ?? (() => performance.now()),
     outbound: outboundOptions = {},
@@ -225,6 +229,8 @@ const startParts = async (
       peers === noPeers ? undefined : await openSharedEventLog({ db, live, peers, log, onResumed, timeouts });
     closers.push(async () => shared?.close());
     const transact = createTransact({ db, live, shared, hook: createWebhookDeliveryQueue(findEventDevices) });
+    // Before anything else can be an event of this run.
+    if (recordsStart) await recordStart({ transact, now, log });
     const {
       store,
       file: telemetryFile,

@@ -70,7 +70,8 @@ test('roles of fields choose the device, the time and the metrics that are left 
 });
 
 test('a text that contains a number asks whether to store the number', async () => {
-  const user = await previewOf({ device: 'd', temp: '21,5', flow: '3.5 l/min', mode: 'auto', code: '0042' });
+  const others = { mode: 'auto', code: '0042', lot: '4c11ae0d8f22', run: '9b1deb4d-3b7d-4bad' };
+  const user = await previewOf({ device: 'd', temp: '21,5', flow: '3.5 l/min', ...others });
   const both = await question('temp “21,5” and flow “3.5 l/min” would be stored as text.');
   await user.click(both.getByRole('button', { name: 'Store the number in temp' }));
   await waitFor(() => expect(samples().getByRole('row', { name: /^d temp 21\.5 / })).toBeTruthy());

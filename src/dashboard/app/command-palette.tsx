@@ -7,7 +7,7 @@ import { apiKeyQueries } from '../resources/access/api-key-queries.ts';
 import { destinationQueries } from '../resources/destinations/destination-queries.ts';
 import { DestinationStateDot } from '../resources/destinations/destination-state.tsx';
 import { deviceQueries } from '../resources/devices/device-queries.ts';
-import { ExternalIdUnlessName } from '../resources/devices/external-id.tsx';
+import { ExternalIdBesideName } from '../resources/devices/external-id.tsx';
 import { DeviceStateDot } from '../resources/devices/device-state.tsx';
 import { pipelineQueries } from '../resources/pipelines/pipeline-queries.ts';
 import { PipelineStateDot } from '../resources/pipelines/pipeline-state.tsx';
@@ -96,7 +96,7 @@ export const CommandPalette = ({ isOpen, onClose }: { isOpen: boolean; onClose: 
       items: found.devices.map((device) => ({
         id: device.id,
         label: device.name,
-        alias: <ExternalIdUnlessName {...device} />,
+        alias: <ExternalIdBesideName {...device} />,
         detail: <DeviceStateDot state={device.state} />,
         onSelect: go(paths.device(device.id)),
       })),

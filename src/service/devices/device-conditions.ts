@@ -1,10 +1,9 @@
 import { expressionBuilder, sql, type Expression, type RawBuilder, type SqlBool } from 'kysely';
 import { deviceStates, type DeviceFilter, type DeviceState } from '#contract/device-filter.ts';
-import { searchWords } from '#contract/search-words.ts';
 import { parseTag } from '#contract/tag.ts';
 import type { Db, Schema } from '../platform/storage/database.ts';
 import { isPostgres } from '../platform/storage/dialects/is-postgres.ts';
-import { contains } from '../platform/storage/keyset.ts';
+import { contains, readSearch } from '../platform/storage/search.ts';
 import { findFewMatches, indexedWords, toMatchExpression } from './device-search.ts';
 import { FIELD_COLUMNS } from './device-table.ts';
 import { deviceWindows } from './device-windows.ts';
@@ -69,7 +68,7 @@ const countInStates = async (db: Db, states: readonly string[]): Promise<number>
  */
 const searchCondition = async (db: Db, text: string): Promise<Condition> => {
   const common = { where: contains('search_key', text), matchesFew: false };
-  const words = searchWords(text);
+  const words = readSearch(text);
   const indexed = indexedWords(db, words);
   if (indexed.length === 0) return common;
   const devices = await countInStates(db, deviceStates);

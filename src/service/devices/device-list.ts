@@ -1,12 +1,12 @@
 import type { Expression, SqlBool } from 'kysely';
 import type { deviceListQuery } from '#contract/devices.ts';
-import { searchWords } from '#contract/search-words.ts';
 import type * as z from 'zod';
 import { createPause } from '../platform/event-loop.ts';
 import { requireAwaited, type IsAwaited } from '../platform/http/awaited.ts';
 import type { Db } from '../platform/storage/database.ts';
 import { isPostgres } from '../platform/storage/dialects/is-postgres.ts';
 import { firstPageOf, pageBy, positionOf, type Ordering } from '../platform/storage/keyset.ts';
+import { readSearch } from '../platform/storage/search.ts';
 import {
   countWithTag,
   devicesWithTag,
@@ -111,7 +111,7 @@ export const createDeviceList = (db: Db) => {
   const listRows = (query: Filter, request: AwaitedReader) => {
     const filter = findSoleFilterName(query, request);
     const { q = '', tag: [tag, ...otherTags] = [] } = query;
-    const words = searchWords(q);
+    const words = readSearch(q);
     if (filter === 'q' && words.length > 0 && indexedWords(db, words).length === words.length)
       return listMatches(words, query, request.isAwaited);
     if (filter === 'tag' && tag !== undefined && otherTags.length === 0) return listWithTag(tag, query);

@@ -1,15 +1,11 @@
-import { ignoreUnwritable } from '../platform/storage/disk-full.ts';
+import type { Logger } from 'pino';
 import { VERSION } from '../platform/version.ts';
 import type { Transact } from './event-store.ts';
 
-/** Records the start of the service, which explains gaps in the data. A disk that cannot be written does not stop it. */
-export const recordStart = async ({
-  transact,
-  now,
-}: {
-  transact: Transact;
-  now: () => number;
-}): Promise<void> => {
+type Dependencies = { transact: Transact; now: () => number; log: Logger };
+
+/** Records the start of the service, which explains gaps in the data. The service starts even if this fails. */
+export const recordStart = async ({ transact, now, log }: Dependencies): Promise<void> => {
   const event = {
     type: 'service.started',
     subject: { type: 'service', id: '', name: 'Penstock' },
@@ -17,5 +13,9 @@ export const recordStart = async ({
     data: { version: VERSION },
     at: now(),
   } as const;
-  await ignoreUnwritable(transact((_, recordEvents) => recordEvents(event)));
+  try {
+    await transact((_, recordEvents) => recordEvents(event));
+  } catch (error) {
+    log.warn({ err: error }, 'the start of the service is not in Activity');
+  }
 };

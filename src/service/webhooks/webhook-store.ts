@@ -5,7 +5,8 @@ import { foldCase } from '#contract/fold-case.ts';
 import { notFound } from '../platform/http/http-problem.ts';
 import type { Db } from '../platform/storage/database.ts';
 import type { WebhookDeliveryTable, WebhookTable } from './webhook-table.ts';
-import { contains, pageBy, type Ordering } from '../platform/storage/keyset.ts';
+import { pageBy, type Ordering } from '../platform/storage/keyset.ts';
+import { contains } from '../platform/storage/search.ts';
 import { lastErrorOf } from '../platform/storage/last-error.ts';
 import { toIsoTime, toIsoTimeOrNull } from '../platform/iso-time.ts';
 

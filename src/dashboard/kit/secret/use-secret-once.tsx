@@ -10,8 +10,9 @@ import { FormNotice } from '../../ui/feedback/form-notice.tsx';
 export type SecretViewProps<T> = {
   item: T;
   secret: string;
-  /** Called once the secret was copied, or is in use. */
   onCopied: () => void;
+  /** Called once a client uses the secret. */
+  onUsed: () => void;
 };
 
 type Options<T> = {
@@ -59,6 +60,11 @@ export const useSecretOnce = <T extends WithSecret>({ onClose, need, View, rotat
     setIsAsking(false);
     if (blocker.state === 'blocked') blocker.reset();
   };
+  // An open question stays: its buttons must not change as one of them is pressed.
+  const onUsed = () => {
+    isUncopied.current = false;
+    setIsCopied(true);
+  };
   const leave = () => {
     isUncopied.current = false;
     setIsAsking(false);
@@ -84,7 +90,7 @@ export const useSecretOnce = <T extends WithSecret>({ onClose, need, View, rotat
       item === null ? null : item.secret === null ? (
         <LostSecret item={item} {...(rotate !== undefined && { rotate })} onRotated={show} />
       ) : (
-        <View key={item.id} item={item} secret={item.secret} onCopied={onCopied} />
+        <View key={item.id} item={item} secret={item.secret} onCopied={onCopied} onUsed={onUsed} />
       ),
     footer: mustAsk ? (
       <LeaveQuestion need={need} onCopy={() => void copyAndLeave()} onLeave={leave} />

@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { apiKeyQueries } from '../../resources/access/api-key-queries.ts';
-import { ExternalIdUnlessName } from '../../resources/devices/external-id.tsx';
+import { ExternalIdBesideName } from '../../resources/devices/external-id.tsx';
 import { deviceQueries } from '../../resources/devices/device-queries.ts';
 import { pipelineQueries } from '../../resources/pipelines/pipeline-queries.ts';
 import { useHasScope } from '../../api/session-queries.ts';
@@ -30,7 +30,7 @@ export const SubjectPicker = ({ onChoose }: { onChoose: (id: string) => void }) 
     (found ?? []).slice(0, OFFERED).map(({ id, name, externalId = name }) => ({
       value: id,
       label: name,
-      alias: <ExternalIdUnlessName name={name} externalId={externalId} />,
+      alias: <ExternalIdBesideName name={name} externalId={externalId} />,
       detail,
     }));
   return (

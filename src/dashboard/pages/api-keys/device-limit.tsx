@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { devicesApi } from '#contract/devices.ts';
 import { describeError } from '../../api/api-error.ts';
 import { call } from '../../api/client.ts';
-import { ExternalIdUnlessName } from '../../resources/devices/external-id.tsx';
+import { ExternalIdBesideName } from '../../resources/devices/external-id.tsx';
 import { useTagSuggestions } from '../../resources/devices/tag-suggestions.ts';
 import { tagValueLabel } from '../../resources/devices/tag-list.tsx';
 import { plural } from '../../ui/format/format-number.ts';
@@ -91,7 +91,7 @@ const DevicePicker = ({ value, onChange, error }: Omit<Props, 'value'> & { value
           ...(found.data?.data ?? []).map((device) => ({
             value: device.id,
             label: device.name,
-            alias: <ExternalIdUnlessName {...device} />,
+            alias: <ExternalIdBesideName {...device} />,
           })),
           ...tags.map((tag) => ({
             value: `${TAG}${tag.key}:${tag.value}`,

@@ -30,13 +30,13 @@ const curlLine = ({ scopes, devices }: MintedKey, secret: string): string => {
   -d '{"samples":[{"device":"${devices?.[0] ?? 'my-device'}","values":{"temperature":21.5}}]}'`;
 };
 
-const KeySecret = ({ item: key, secret, onCopied }: SecretViewProps<MintedKey>) => {
-  const { data } = useQuery(apiKeyQueries.detail(key.id));
+const KeySecret = ({ item: key, secret, onCopied, onUsed }: SecretViewProps<MintedKey>) => {
+  const { data } = useQuery(apiKeyQueries.firstUse(key.id));
   const isUsed = data !== undefined && data.lastUsedAt !== null;
   // A client has the secret, however it got there.
-  const onUsed = useEffectEvent(onCopied);
+  const reportUse = useEffectEvent(onUsed);
   useEffect(() => {
-    if (isUsed) onUsed();
+    if (isUsed) reportUse();
   }, [isUsed]);
   return (
     <SecretView title={`Secret for ${key.name}`} secret={secret} onCopied={onCopied}>

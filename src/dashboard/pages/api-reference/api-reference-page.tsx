@@ -1,3 +1,4 @@
+import { containsWords } from '#contract/search-words.ts';
 import { useQueryParams } from '../../ui/browser/query-params.ts';
 import { useQuery } from '@tanstack/react-query';
 import { ExternalLink } from 'lucide-react';
@@ -224,19 +225,16 @@ const textOf = (operation: Operation, named: NamedSchemas): string =>
     ...operation.problems.flatMap(({ status, code }) => [String(status), code]),
     ...fieldNames(operation.body?.schema, named),
     ...operation.responses.flatMap(({ content }) => fieldNames(content?.schema, named)),
-  ]
-    .join(' ')
-    .toLowerCase();
+  ].join(' ');
 
 const texts = new WeakMap<Reference, Map<string, string>>();
 
 /** The endpoints that match every word: in the path, the texts, the parameters or the responses. */
 const searchReference = (reference: Reference, q: string): readonly Operation[] => {
-  const words = q.toLowerCase().split(/\s+/).filter(Boolean);
-  if (words.length === 0) return reference.operations;
+  if (q.trim() === '') return reference.operations;
   const known =
     texts.get(reference) ??
     new Map(reference.operations.map((operation) => [operation.id, textOf(operation, reference.named)]));
   texts.set(reference, known);
-  return reference.operations.filter(({ id }) => words.every((word) => known.get(id)?.includes(word)));
+  return reference.operations.filter(({ id }) => containsWords(known.get(id) ?? '', q));
 };

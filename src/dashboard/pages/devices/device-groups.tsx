@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { DeviceFilters } from '../../resources/devices/device-queries.ts';
 import { facetQuery, incompleteCounts } from '../../resources/devices/facet-queries.ts';
-import { groupsOf, type DeviceGroup } from '../../resources/devices/device-group.ts';
+import { byName, groupsOf, worstFirst, type DeviceGroup } from '../../resources/devices/device-group.ts';
 import { StateShares } from '../../resources/devices/state-shares.tsx';
 import { deviceStateDisplay, deviceStateOrder } from '../../resources/devices/device-state.tsx';
 import { Failure } from '../../kit/failure.tsx';
@@ -69,16 +69,6 @@ const columnsOf = (tagKey: string): readonly Column<DeviceGroup>[] => [
 
 const { readSort, sortParam } = sortInAddress([...deviceStateOrder, 'name', 'total'], '-offline');
 
-/** In natural order, the devices without the tag last. */
-const byName = (a: DeviceGroup, b: DeviceGroup): number =>
-  Number(a.isRest) - Number(b.isRest) || a.name.localeCompare(b.name, 'en', { numeric: true });
-
-const worstFirst = (a: DeviceGroup, b: DeviceGroup): number =>
-  b.byState.offline - a.byState.offline ||
-  b.byState.late - a.byState.late ||
-  b.total - a.total ||
-  byName(a, b);
-
 /** Groups of the same rank are worst first. */
 const sortGroups = (groups: readonly DeviceGroup[], { by, isDescending }: Sort): DeviceGroup[] => {
   const sign = isDescending ? -1 : 1;
@@ -96,9 +86,9 @@ export const DeviceGroups = ({ filters, tagKey }: Props) => {
   const [params, setParams] = useQueryParams();
   const sort = readSort(params);
   const filter = filterOf(filters);
-  const first = sort.by === 'total' ? '-total' : '-offline';
+  const requestedSort = sort.by === 'total' ? '-total' : '-offline';
   const { data, error, isPending, isPlaceholderData, refetch } = useQuery(
-    facetQuery({ ...filter, by: `tag:${tagKey}`, sort: first, limit: MAX_GROUPS }),
+    facetQuery({ ...filter, by: `tag:${tagKey}`, sort: requestedSort, limit: MAX_GROUPS }),
   );
   if (error !== null && data === undefined)
     return (
@@ -130,7 +120,7 @@ export const DeviceGroups = ({ filters, tagKey }: Props) => {
       {data !== undefined && (data.total > data.data.length || !data.isComplete) && (
         <p className="mt-2 text-sm text-muted">
           {data.total > data.data.length &&
-            `The ${formatCount(data.data.length)} groups with the most ${first === '-total' ? '' : 'offline '}devices, of ${plural(data.total, 'group')}. `}
+            `The ${formatCount(data.data.length)} groups with the most ${requestedSort === '-total' ? '' : 'offline '}devices, of ${plural(data.total, 'group')}. `}
           {!data.isComplete && incompleteCounts}
         </p>
       )}

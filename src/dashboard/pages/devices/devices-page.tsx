@@ -106,7 +106,8 @@ export const DevicesPage = () => {
   const wasImportOpen = useOnceTrue(isImporting);
 
   const change = (name: string, values: readonly string[]) =>
-    setParams((old) => withParams(old, { [name]: values }), {
+    // A list and its groups are sorted by different columns.
+    setParams((old) => withParams(old, { [name]: values, ...(name === 'group' && { sort: [] }) }), {
       isTyped: name === 'q',
       preventScrollReset: name !== 'sort',
     });

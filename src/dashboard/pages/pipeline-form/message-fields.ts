@@ -45,9 +45,14 @@ export const NUMBER_TEXT = /^\s*([-+]?\d+(?:[.,]\d+)?(?:[eE][-+]?\d+)?)\s*([^\d\
 /** More digits than a number can hold, or zeros in front, are part of an identifier. */
 const DIGITS_OF_IDENTIFIER = /^\s*0\d|\d{16}/;
 
+/** A longer unit, or one with several digits or a letter after a digit, is part of an identifier. */
+const UNIT = /^(?!.*(?:\d\d|\d\p{L})).{0,8}$/u;
+
 /** Whether a text is probably a number, with its unit or without. */
-export const looksLikeNumber = ({ value }: MessageField): boolean =>
-  typeof value === 'string' && NUMBER_TEXT.test(value) && !DIGITS_OF_IDENTIFIER.test(value);
+export const looksLikeNumber = ({ value }: MessageField): boolean => {
+  const found = typeof value === 'string' && !DIGITS_OF_IDENTIFIER.test(value) && NUMBER_TEXT.exec(value);
+  return found !== false && found !== null && UNIT.test(found[2] ?? '');
+};
 
 const TIME_NAME = /time|date|stamp|epoch|(^|[._])(at|t)$|(^|[._])ts([._]?[mun]?s)?$|_at$|[a-z]At$/i;
 const ISO_TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/;

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { describeError, hasCode } from '../../api/api-error.ts';
 import { telemetryQueries } from '../../resources/telemetry/telemetry-queries.ts';
-import { ExternalIdUnlessName } from '../../resources/devices/external-id.tsx';
+import { ExternalIdBesideName } from '../../resources/devices/external-id.tsx';
 import { DeviceStateDot } from '../../resources/devices/device-state.tsx';
 import { useTagSuggestions } from '../../resources/devices/tag-suggestions.ts';
 import { plural } from '../../ui/format/format-number.ts';
@@ -53,7 +53,7 @@ export const DevicePicker = ({ choice, chosen, onChange }: Props) => {
   const single: ComboboxOption[] = devices.map((device) => ({
     value: device.id,
     label: device.name,
-    alias: <ExternalIdUnlessName {...device} />,
+    alias: <ExternalIdBesideName {...device} />,
     detail: <DeviceStateDot state={device.state} />,
   }));
   const groups = [

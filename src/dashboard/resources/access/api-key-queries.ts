@@ -43,9 +43,13 @@ export const apiKeyQueries = {
     queryOptions({
       queryKey: detailKey('apiKeys', id),
       queryFn: ({ signal }) => call(apiKeysApi.get, { params: { id }, signal }),
-      // The first use of a new key shows that its client has the secret.
-      refetchInterval: ({ state: { data } }) =>
-        data?.lastUsedAt === null ? ACTIVITY_EVERY_MS : USAGE_EVERY_MS,
+      refetchInterval: USAGE_EVERY_MS,
+    }),
+  /** A new key, read often until its first use. */
+  firstUse: (id: string) =>
+    queryOptions({
+      ...apiKeyQueries.detail(id),
+      refetchInterval: ({ state: { data } }) => (data?.lastUsedAt == null ? ACTIVITY_EVERY_MS : false),
     }),
   /**
    * The activity of a key. The first read starts the recording. Read in the background too, while the user configures

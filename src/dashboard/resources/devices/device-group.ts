@@ -6,6 +6,16 @@ import type { DeviceFilters } from './device-queries.ts';
 /** Devices with the same value of a tag. `isRest`: the devices without the tag. */
 export type DeviceGroup = Omit<DeviceFacet, 'value'> & { name: string; path: string; isRest: boolean };
 
+/** In natural order, the devices without the tag last. */
+export const byName = (a: DeviceGroup, b: DeviceGroup): number =>
+  Number(a.isRest) - Number(b.isRest) || a.name.localeCompare(b.name, 'en', { numeric: true });
+
+export const worstFirst = (a: DeviceGroup, b: DeviceGroup): number =>
+  b.byState.offline - a.byState.offline ||
+  b.byState.late - a.byState.late ||
+  b.total - a.total ||
+  byName(a, b);
+
 /** The groups of devices by a tag, worst first; each leads to the list of its devices. */
 export const groupsOf = (
   { data, without }: DeviceFacets,
@@ -28,9 +38,7 @@ export const groupsOf = (
     path: pathTo({ tag: `${key}:${value}` }),
     isRest: false,
   }));
-  if (without === null || without.total === 0) return groups;
+  if (without === null || without.total === 0) return groups.toSorted(worstFirst);
   const rest = { ...without, name: `Without ${key}`, path: pathTo({ withoutTag: key }), isRest: true };
-  return [...groups, rest].toSorted(
-    (a, b) => b.byState.offline - a.byState.offline || b.byState.late - a.byState.late || b.total - a.total,
-  );
+  return [...groups, rest].toSorted(worstFirst);
 };

@@ -1,7 +1,7 @@
 import { cx } from '../../ui/browser/cx.ts';
 
-/** An ID of at most this length has room in every list. */
-const UNCUT = 12;
+/** An ID of at most this length has room in most lists. */
+const UNCUT = 16;
 const END = 8;
 
 type Props = {
@@ -33,5 +33,5 @@ export const ExternalId = ({ id, inRow = false }: Props) => {
 };
 
 /** Beside the name of a device, unless it repeats the name. */
-export const ExternalIdUnlessName = ({ name, externalId }: { name: string; externalId: string }) =>
+export const ExternalIdBesideName = ({ name, externalId }: { name: string; externalId: string }) =>
   name === externalId ? null : <ExternalId id={externalId} />;

@@ -1,4 +1,4 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { devicesApi, FACET_DEVICES } from '#contract/devices.ts';
 import type { QueryOf } from '#contract/endpoint.ts';
 import { call } from '../../api/client.ts';
@@ -21,9 +21,11 @@ const isStored = ({ q, type, tag, silentFor, withoutTag }: FacetQuery): boolean 
 /** The number of devices for each value of a property. */
 export const facetQuery = (query: FacetQuery) =>
   queryOptions({
-    queryKey: [...queryKeys.devices, 'facets', query],
+    queryKey: [...queryKeys.devices, 'facets', query] as const,
     queryFn: ({ signal }) => call(devicesApi.facets, { query, signal }),
-    placeholderData: keepPreviousData,
+    // Values of another property must not be offered as values of this one.
+    placeholderData: (earlier, earlierQuery) =>
+      earlierQuery?.queryKey[2]?.by === query.by ? earlier : undefined,
     refetchInterval: isStored(query) ? STORED_COUNTS_MS : FILTERED_COUNTS_MS,
     staleTime: 2_000,
   });

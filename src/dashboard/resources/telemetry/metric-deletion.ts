@@ -16,7 +16,7 @@ export const metricDeletionOf = (
   onDeleted: () => void,
 ): Confirmation<{ deleted: number }> => ({
   title: `Delete all samples of ${metric}?`,
-  body: 'Deletes the metric from this device, with all its samples. Other devices keep theirs. The next sample determines again whether the metric is a number, text or a boolean. This cannot be undone.',
+  body: 'Deletes the metric and all its samples from this device. Other devices are not affected. The kind of the next sample becomes the kind of the metric. This cannot be undone.',
   confirmLabel: 'Delete samples',
   typeName: metric,
   run: async () => {

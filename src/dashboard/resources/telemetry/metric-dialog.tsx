@@ -88,7 +88,7 @@ export const MetricDialog = ({ subject, state }: Props) => {
       // Esc or a click beside the dialog must not drop what was typed.
       state={{ ...state, canDismiss: Object.keys(typed).length === 0 }}
       title={`Metric ${subject.metric}`}
-      description="How the dashboard shows this metric. Stored samples and exports do not change."
+      description="How the dashboard shows this metric. Settings do not change stored samples or exports."
       submit={{ label: 'Save', isBusy: saving.isPending }}
       initialFocus={first}
       onSubmit={() => submit()}
@@ -160,9 +160,16 @@ export const MetricDialog = ({ subject, state }: Props) => {
           )}
           <div className="flex flex-col items-start gap-2 border-t border-hairline pt-4">
             <p className="text-sm text-muted">
-              If this device sent wrong samples, such as text instead of numbers, delete them.
+              {Object.keys(typed).length > 0
+                ? 'Save or cancel your changes before you delete samples.'
+                : 'If this device sent wrong samples, such as text instead of numbers, delete them.'}
             </p>
-            <Button onClick={() => confirm(metricDeletionOf(subject, state.onClose))}>Delete samples…</Button>
+            <Button
+              disabled={Object.keys(typed).length > 0}
+              onClick={() => confirm(metricDeletionOf(subject, state.onClose))}
+            >
+              Delete samples…
+            </Button>
           </div>
           {dialog}
         </>

@@ -10,7 +10,7 @@ import {
 import { useFieldControl } from './field.tsx';
 import { controlClass } from './text-input.tsx';
 
-type Props = Omit<ComponentProps<typeof Kit.Input>, 'value' | 'onChange' | 'className'> & {
+type Props = Omit<ComponentProps<typeof Kit.Input>, 'value' | 'onChange' | 'onBlur' | 'className'> & {
   value: string;
   onChange: (text: string) => void;
   /** For the typed text. */

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 import { sql, type ReferenceExpression, type SelectQueryBuilder } from 'kysely';
-import { searchWords } from '#contract/search-words.ts';
 import type { Schema } from './database.ts';
 
 type Scalar = string | number;
@@ -175,16 +174,4 @@ const countRows = async <T extends keyof Schema & string, O>(
     .select(sql<number>`count(*)`.as('total'))
     .executeTakeFirst();
   return Number(counted?.total ?? 0);
-};
-
-const containsWord = (column: string, word: string) => {
-  const pattern = `%${word.replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)}%`;
-  // The backslash is the default escape in PostgreSQL but not in SQLite.
-  return sql`${sql.ref(column)} like ${pattern} escape '\\'`;
-};
-
-/** Matches a folded column that contains the words of a search. */
-export const contains = (column: string, search: string) => {
-  const conditions = searchWords(search).map((word) => containsWord(column, word));
-  return sql<boolean>`(${conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `)})`;
 };
