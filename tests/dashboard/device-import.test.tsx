@@ -120,7 +120,7 @@ test('rejected rows are downloaded with their line, the problem and all of their
   const [header, short, long] = (await saved[0]!.text()).split('\r\n');
   expect(header).toBe('line,problem,id,name,type');
   expect(short).toMatch(/^2,.*letters, digits.*,no good,Pump$/u);
-  expect(long).toMatch(/^4,"The line has 4 cells, .*,split-1,Pump," large",x$/u);
+  expect(long).toMatch(/^4,"This row has 4 cells, .*,split-1,Pump," large",x$/u);
 });
 
 test('a row with more cells than the header is rejected, and one with fewer is imported', async () => {
@@ -129,7 +129,7 @@ test('a row with more cells than the header is rejected, and one with fewer is i
   await user.click(await screen.findByRole('button', { name: 'Check' }));
   await screen.findByText('To register');
   const problem =
-    'The line has 4 cells, the header has 3. Put values that contain a semicolon in quotation marks.';
+    'This row has 4 cells, but the header has 3. Put values that contain a semicolon in quotation marks.';
   for (const line of [2, 4])
     expect(screen.getByText(`Line ${line}`).nextElementSibling?.textContent).toBe(problem);
   expect([countOf('To register'), countOf('Rejected')]).toEqual(['1', '2']);
@@ -157,6 +157,15 @@ test('columns that are not imported are named before the check, and become tags 
   await screen.findByText('Registered');
   const { body } = await service.request('GET', '/v1/devices?q=named-1&limit=1');
   expect(body.data[0].tags).toEqual({ Room: '12', colour: 'red', site: 'north' });
+});
+
+test('the line and the problem of rejected rows are not columns that an import leaves out', () => {
+  const left = (text: string) => {
+    const table = readCsv(text);
+    return columnsLeftOut(table, guessTargets(table.header)).map((column) => table.header[column]);
+  };
+  expect(left('line,problem,id,room\n2,Wrong,a,1')).toEqual(['room']);
+  expect(left('id,line,room\na,2,1')).toEqual(['line', 'room']);
 });
 
 test('the state in an export of devices is not a column that an import leaves out', async () => {

@@ -76,6 +76,7 @@ test('a text that contains a number asks whether to store the number', async () 
   await user.click(both.getByRole('button', { name: 'Store the number in temp' }));
   await waitFor(() => expect(samples().getByRole('row', { name: /^d temp 21\.5 / })).toBeTruthy());
   const one = await question('flow “3.5 l/min” would be stored as text.');
+  expect(document.activeElement).not.toBe(document.body);
   await user.click(one.getByRole('button', { name: 'Keep as text' }));
   expect(screen.queryByText(/would be stored as text/)).toBeNull();
   expect(samples().getByRole('row', { name: /^d flow “3\.5 l\/min”/ })).toBeTruthy();

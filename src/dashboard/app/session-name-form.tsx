@@ -81,7 +81,7 @@ export const SessionNameNotice = ({ onDismiss }: { onDismiss: () => void }) => {
   useKeptFocus(region, '');
   const input = useRef<HTMLInputElement>(null);
   const form = useSessionNameForm({ initial: '', input });
-  // One line until the user wants to name it: the notice covers part of the page.
+  // One line until the user wants to name it.
   const [isOpen, setIsOpen] = useState(false);
   const open = () => {
     flushSync(() => setIsOpen(true));

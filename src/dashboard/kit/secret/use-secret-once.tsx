@@ -93,7 +93,11 @@ export const useSecretOnce = <T extends WithSecret>({ onClose, need, View, rotat
         <View key={item.id} item={item} secret={item.secret} onCopied={onCopied} onUsed={onUsed} />
       ),
     footer: mustAsk ? (
-      <LeaveQuestion need={need} onCopy={() => void copyAndLeave()} onLeave={leave} />
+      <LeaveQuestion
+        problem={isCopied ? 'The secret is in use.' : `The secret has not been copied. ${need}`}
+        onCopy={() => void copyAndLeave()}
+        onLeave={leave}
+      />
     ) : (
       <Button variant={isCopied ? 'primary' : 'secondary'} onClick={requestClose}>
         Done
@@ -106,20 +110,19 @@ export const useSecretOnce = <T extends WithSecret>({ onClose, need, View, rotat
 export type SecretOnce = Omit<ReturnType<typeof useSecretOnce>, 'show'>;
 
 type LeaveQuestionProps = {
-  /** What the secret is needed for. */
-  need: string;
+  problem: string;
   onCopy: () => void;
   onLeave: () => void;
 };
 
 /** Asks before the user leaves a secret that was not copied. */
-const LeaveQuestion = ({ need, onCopy, onLeave }: LeaveQuestionProps) => {
+const LeaveQuestion = ({ problem, onCopy, onLeave }: LeaveQuestionProps) => {
   const first = useRef<HTMLButtonElement>(null);
   useEffect(() => first.current?.focus(), []);
   return (
     <>
       <p role="alert" className="mr-auto min-w-48 flex-1 font-medium text-bad-text">
-        The secret has not been copied. {need}
+        {problem}
       </p>
       <Button onClick={onLeave}>Close without copying</Button>
       <Button ref={first} variant="primary" onClick={onCopy}>

@@ -27,10 +27,10 @@ export const SubjectPicker = ({ onChoose }: { onChoose: (id: string) => void }) 
     found: readonly { id: string; name: string; externalId?: string }[] | undefined,
     detail: string,
   ): ComboboxOption[] =>
-    (found ?? []).slice(0, OFFERED).map(({ id, name, externalId = name }) => ({
+    (found ?? []).slice(0, OFFERED).map(({ id, name, externalId }) => ({
       value: id,
       label: name,
-      alias: <ExternalIdBesideName name={name} externalId={externalId} />,
+      alias: externalId !== undefined && <ExternalIdBesideName name={name} externalId={externalId} />,
       detail,
     }));
   return (

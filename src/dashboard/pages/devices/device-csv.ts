@@ -101,7 +101,7 @@ export const rowProblem = (
   { length }: readonly string[],
 ): string | undefined =>
   length > header.length
-    ? `The line has ${plural(length, 'cell')}, the header has ${formatCount(header.length)}. Put values that contain a ${delimiterNames[delimiter] ?? delimiter} in quotation marks.`
+    ? `This row has ${plural(length, 'cell')}, but the header has ${formatCount(header.length)}. Put values that contain a ${delimiterNames[delimiter] ?? delimiter} in quotation marks.`
     : undefined;
 
 /** The fields that the headers suggest, each at most once. Columns with other headers are left out. */
@@ -119,13 +119,19 @@ export const guessTargets = (header: readonly string[]): ColumnTarget[] => {
 
 /** Columns of an export that an import cannot set. */
 const exportedOnly = ['state', 'lastSeenAt'];
+/** The first columns of the file of rejected rows. */
+export const rejectionColumns = ['line', 'problem'];
 
 /** The columns with a name or a value that are not imported, by their position. */
 export const columnsLeftOut = ({ header, rows }: CsvTable, targets: readonly ColumnTarget[]): number[] => {
   const isExport = exportedOnly.every((name) => header.includes(name));
+  const rejected = rejectionColumns.every((name, column) => header[column] === name)
+    ? rejectionColumns.length
+    : 0;
   return [...header.keys()].filter(
     (column) =>
       (targets[column] ?? null) === null &&
+      column >= rejected &&
       !(isExport && exportedOnly.includes(header[column] ?? '')) &&
       (header[column] !== '' || rows.some((row) => (row[column] ?? '').trim() !== '')),
   );

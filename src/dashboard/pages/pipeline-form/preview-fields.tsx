@@ -1,5 +1,6 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { Preview } from '#contract/messages.ts';
+import { useKeptFocus } from '../../ui/browser/kept-focus.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Select } from '../../ui/controls/select.tsx';
 import { formatList } from '../../ui/format/format-list.ts';
@@ -79,25 +80,11 @@ export const PreviewFields = ({ form, message, preview, expression, onListOpenCh
   const questions = questionsOf(fields, preview, kept, excludedIn(form), roles);
   return (
     <>
-      {questions.map(({ text, choices, keeps, keepLabel = 'Keep as metric' }) => (
-        <section key={text} aria-label={text} className="rounded-md bg-attention-soft px-3 py-2.5">
-          <h3 className="font-medium break-words">{text}</h3>
-          <div className="mt-2 flex flex-wrap gap-2">
-            {choices.map(({ name, role, label }) => (
-              <Button key={`${name} ${role}`} onClick={() => changeRole(name, role)}>
-                <span>
-                  <BreakableName name={label} />
-                </span>
-              </Button>
-            ))}
-            {keeps !== undefined && (
-              <Button variant="quiet" onClick={() => setKept(new Set([...kept, ...keeps]))}>
-                {keepLabel}
-              </Button>
-            )}
-          </div>
-        </section>
-      ))}
+      <Questions
+        questions={questions}
+        onChoose={changeRole}
+        onKeep={(names) => setKept(new Set([...kept, ...names]))}
+      />
       <section aria-label="Fields">
         <h3 className="font-medium">Fields</h3>
         <p className="mb-1.5 text-sm text-muted">
@@ -148,6 +135,41 @@ type Question = {
   /** The fields that can stay as they are; undefined: the message is rejected without a choice. */
   keeps?: readonly string[];
   keepLabel?: string;
+};
+
+type QuestionsProps = {
+  questions: readonly Question[];
+  onChoose: (name: string, role: FieldRole) => void;
+  onKeep: (names: readonly string[]) => void;
+};
+
+const Questions = ({ questions, onChoose, onKeep }: QuestionsProps) => {
+  const region = useRef<HTMLDivElement>(null);
+  useKeptFocus(region, questions.map(({ text }) => text).join(' '));
+  if (questions.length === 0) return null;
+  return (
+    <div ref={region} className="flex flex-col gap-3">
+      {questions.map(({ text, choices, keeps, keepLabel = 'Keep as metric' }) => (
+        <section key={text} aria-label={text} className="rounded-md bg-attention-soft px-3 py-2.5">
+          <h3 className="font-medium break-words">{text}</h3>
+          <div className="mt-2 flex flex-wrap gap-2">
+            {choices.map(({ name, role, label }) => (
+              <Button key={`${name} ${role}`} onClick={() => onChoose(name, role)}>
+                <span>
+                  <BreakableName name={label} />
+                </span>
+              </Button>
+            ))}
+            {keeps !== undefined && (
+              <Button variant="quiet" onClick={() => onKeep(keeps)}>
+                {keepLabel}
+              </Button>
+            )}
+          </div>
+        </section>
+      ))}
+    </div>
+  );
 };
 
 /** A time that Penstock leaves out, because its name says that it may be the time of something else. */

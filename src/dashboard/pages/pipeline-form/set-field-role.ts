@@ -44,7 +44,7 @@ export const setFieldRole = (
       mapping: 'expression',
       expression: roleExpression({ fields, roles, name, role }, mapping === 'expression' ? expression : null),
     });
-  const replaced = replacedBy(roles, name, role);
+  const replaced = findReplaced(roles, name, role);
   showToast({
     key: MAPPING_TOAST,
     title: titles[role](name),
@@ -54,7 +54,7 @@ export const setFieldRole = (
 };
 
 /** The field that loses a role, which only one field can have. */
-const replacedBy = (roles: FieldRoles, name: string, role: FieldRole): string | undefined =>
+const findReplaced = (roles: FieldRoles, name: string, role: FieldRole): string | undefined =>
   isUnique(role) ? [...roles].find(([other, each]) => each === role && other !== name)?.[0] : undefined;
 
 const titles: Record<FieldRole, (name: string) => string> = {

@@ -15,6 +15,7 @@ import {
   asTags,
   columnsLeftOut,
   fieldLabels,
+  rejectionColumns,
   tagTarget,
   type ColumnTarget,
   type CsvTable,
@@ -286,7 +287,7 @@ const Report = ({ outcomes, isDryRun, table }: ReportProps) => {
     const rows = failed.map(({ row, problem }) => [table.lines[row], problem, ...(table.rows[row] ?? [])]);
     saveFile(
       'rejected-devices.csv',
-      new Blob([writeCsv(['line', 'problem', ...table.header], rows)], { type: 'text/csv' }),
+      new Blob([writeCsv([...rejectionColumns, ...table.header], rows)], { type: 'text/csv' }),
     );
   };
   return (
