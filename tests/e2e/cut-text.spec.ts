@@ -211,6 +211,12 @@ test('long external IDs that begin alike differ in the list, and can be read and
   expect(await page.evaluate(() => String(getSelection()))).toBe(`${start}supply-1`);
   await expect(page.getByRole('heading', { name: 'Devices', level: 1 })).toBeVisible();
   await page.mouse.click(box.x + 1, y);
+  const [tab] = await Promise.all([
+    page.waitForEvent('popup'),
+    page.mouse.click(box.x + 1, y, { button: 'middle' }),
+  ]);
+  await expect(tab.getByRole('heading', { name: 'Duct supply-1', level: 1 })).toBeVisible();
+  await tab.close();
   await page.mouse.click(box.x + 1, y);
   await expect(page.getByRole('heading', { name: 'Duct supply-1', level: 1 })).toBeVisible();
   await expect(page.getByText(`${start}supply-1`)).toBeVisible();

@@ -82,7 +82,7 @@ const Rows = <Row,>(props: DataTableProps<Row>) => {
     scrollTo,
   });
   const staleClass = useStaleClass(isStale);
-  const { hrefOf, onClick } = useRowLinks();
+  const { hrefOf, ...onLinks } = useRowLinks();
   const reading = { rowId, rowName, rowLink, rowMark, rowActions, select, hrefOf };
   useMoreRows(props, { count: rows.length, last });
 
@@ -105,7 +105,7 @@ const Rows = <Row,>(props: DataTableProps<Row>) => {
       <div
         ref={body}
         role="rowgroup"
-        onClick={onClick}
+        {...onLinks}
         onKeyDown={onKeyDown}
         className={cx('relative', staleClass)}
         style={{ height: (rows.length > 0 ? rows.length : SKELETON_ROWS) * rowPx }}

@@ -1,7 +1,14 @@
 import type { MouseEvent } from 'react';
 import { useHref, useNavigate } from 'react-router-dom';
 
-/** Follows the links of rows. Clicks of other buttons are left to the browser. */
+/** The link behind text of a row that can be selected. */
+const linkBehind = (target: Element) =>
+  target
+    .closest('[data-row-text]')
+    ?.closest('[role=row]')
+    ?.querySelector<HTMLAnchorElement>('[data-row-link]');
+
+/** Follows the links of rows. Clicks of other buttons on a link are left to the browser. */
 export const useRowLinks = () => {
   const navigate = useNavigate();
   const base = useHref('/');
@@ -11,9 +18,9 @@ export const useRowLinks = () => {
     onClick: (event: MouseEvent) => {
       const target = event.target as Element;
       // A click on text that can be selected is one on the link behind it, unless it ends a selection.
-      if (target.closest('[data-row-text]') !== null && getSelection()?.isCollapsed !== false) {
-        const link = target.closest('[role=row]')?.querySelector('[data-row-link]');
-        link?.dispatchEvent(new window.MouseEvent('click', event.nativeEvent));
+      const behind = linkBehind(target);
+      if (behind != null && getSelection()?.isCollapsed !== false) {
+        behind.dispatchEvent(new window.MouseEvent('click', event.nativeEvent));
         return;
       }
       const link = target.closest<HTMLElement>('[data-row-link]');
@@ -21,6 +28,10 @@ export const useRowLinks = () => {
       if (link === null || event.button !== 0 || !isPlain) return;
       event.preventDefault();
       void navigate(link.dataset['rowLink'] ?? '');
+    },
+    onAuxClick: ({ button, target }: MouseEvent) => {
+      const behind = linkBehind(target as Element);
+      if (button === 1 && behind != null) window.open(behind.href);
     },
   };
 };
