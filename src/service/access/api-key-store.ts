@@ -6,7 +6,7 @@ import { notFound } from '../platform/http/http-problem.ts';
 import type { Db } from '../platform/storage/database.ts';
 import type { ApiKeyTable } from './api-key-table.ts';
 import { pageBy, type Ordering } from '../platform/storage/keyset.ts';
-import { contains } from '../platform/storage/search.ts';
+import { contains } from '../platform/http/search.ts';
 import { toIsoTime, toIsoTimeOrNull } from '../platform/iso-time.ts';
 
 export type ApiKeyRow = Selectable<ApiKeyTable>;

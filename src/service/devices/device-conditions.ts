@@ -3,7 +3,7 @@ import { deviceStates, type DeviceFilter, type DeviceState } from '#contract/dev
 import { parseTag } from '#contract/tag.ts';
 import type { Db, Schema } from '../platform/storage/database.ts';
 import { isPostgres } from '../platform/storage/dialects/is-postgres.ts';
-import { contains, readSearch } from '../platform/storage/search.ts';
+import { contains, readSearch } from '../platform/http/search.ts';
 import { findFewMatches, indexedWords, toMatchExpression } from './device-search.ts';
 import { FIELD_COLUMNS } from './device-table.ts';
 import { deviceWindows } from './device-windows.ts';

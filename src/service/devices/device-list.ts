@@ -6,7 +6,7 @@ import { requireAwaited, type IsAwaited } from '../platform/http/awaited.ts';
 import type { Db } from '../platform/storage/database.ts';
 import { isPostgres } from '../platform/storage/dialects/is-postgres.ts';
 import { firstPageOf, pageBy, positionOf, type Ordering } from '../platform/storage/keyset.ts';
-import { readSearch } from '../platform/storage/search.ts';
+import { readSearch } from '../platform/http/search.ts';
 import {
   countWithTag,
   devicesWithTag,

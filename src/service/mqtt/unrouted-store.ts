@@ -7,7 +7,7 @@ import { findFact, setFact, type Db } from '../platform/storage/database.ts';
 import { groupTopics } from './group-topics.ts';
 import type { UnroutedTopicTable } from './unrouted-topic-table.ts';
 import { pageBy, pageInMemory, type Ordering } from '../platform/storage/keyset.ts';
-import { contains } from '../platform/storage/search.ts';
+import { contains } from '../platform/http/search.ts';
 import { ROWS_PER_INSERT, slicesOf, VALUES_PER_QUERY } from '../platform/storage/slices.ts';
 import { toIsoTime } from '../platform/iso-time.ts';
 

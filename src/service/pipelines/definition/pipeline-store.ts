@@ -9,7 +9,7 @@ import { deleteFact, type Db } from '../../platform/storage/database.ts';
 import type { PipelineTable } from './pipeline-table.ts';
 import type { Secrets } from '../../platform/secrets/stored-secrets.ts';
 import { pageBy, type Ordering } from '../../platform/storage/keyset.ts';
-import { contains } from '../../platform/storage/search.ts';
+import { contains } from '../../platform/http/search.ts';
 import { lastErrorOf } from '../../platform/storage/last-error.ts';
 import { toIsoTime, toIsoTimeOrNull } from '../../platform/iso-time.ts';
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { searchWords } from '#contract/search-words.ts';
-import { invalidParameter } from '../http/http-problem.ts';
+import { invalidParameter } from './http-problem.ts';
 
 /** Each word is looked up on its own. */
 const MAX_WORDS = 10;
