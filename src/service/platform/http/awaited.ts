@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { HttpProblem } from './http-problem.ts';
+import { overloaded, type HttpProblem } from './http-problem.ts';
 
 /** Whether the client still waits for the response. */
 export type IsAwaited = () => boolean;
@@ -10,7 +10,7 @@ export const isAwaitedBy =
     !socket.destroyed;
 
 /** The answer to a client that is gone. */
-export const requestClosed = (): HttpProblem => new HttpProblem('overloaded', 'The request was closed.');
+export const requestClosed = (): HttpProblem => overloaded('The request was closed.');
 
 /** @throws HttpProblem `overloaded` once the client is gone */
 export const requireAwaited = (isAwaited: IsAwaited): void => {
