@@ -1,6 +1,6 @@
 import type { ReplayOutcome, ReplayRequest } from '#contract/rejections.ts';
 import { partyOf, type Transact } from '../../events/event-store.ts';
-import { HttpProblem } from '../../platform/http/http-problem.ts';
+import { HttpProblem, overloaded } from '../../platform/http/http-problem.ts';
 import { createSampleStamps, type SampleStamps } from '../ingest/sample-stamps.ts';
 import { hasRoom, spoolFull } from '../spool/spool-limit.ts';
 import { insertSpoolBatches, spoolBatches } from '../spool/spool-store.ts';
@@ -145,7 +145,7 @@ export const createReplayer = (
     try {
       let cursor: string | undefined;
       do {
-        if (isClosed) throw new HttpProblem('overloaded', 'The service is stopping. Replay the rest later.');
+        if (isClosed) throw overloaded('The service is stopping. Replay the rest later.');
         const page = await listRejectedMessages(db, id, chosen, { limit: MESSAGES_PER_BATCH, cursor });
         for (const part of splitBatch(page.messages)) {
           await replayBatch(part, run);
