@@ -138,6 +138,9 @@ test('finds endpoints by path, word, field and error code, and keeps the search 
   await fill(user, search, '412 patch');
   await entry(/^PATCH\/v1\/devices\/\{id\}Update/);
   await user.clear(search);
+  await fill(user, search, 'patch 412');
+  await entry(/^PATCH\/v1\/devices\/\{id\}Update/);
+  await user.clear(search);
   await fill(user, search, 'nothing like it');
   await screen.findByText('No matching endpoints');
   await user.click(screen.getAllByRole('button', { name: 'Clear search' }).at(-1)!);

@@ -1,4 +1,3 @@
-import { containsWords } from '#contract/search-words.ts';
 import { useQueryParams } from '../../ui/browser/query-params.ts';
 import { useQuery } from '@tanstack/react-query';
 import { ExternalLink } from 'lucide-react';
@@ -225,16 +224,22 @@ const textOf = (operation: Operation, named: NamedSchemas): string =>
     ...operation.problems.flatMap(({ status, code }) => [String(status), code]),
     ...fieldNames(operation.body?.schema, named),
     ...operation.responses.flatMap(({ content }) => fieldNames(content?.schema, named)),
-  ].join(' ');
+  ]
+    .join(' ')
+    .toLowerCase();
 
 const texts = new WeakMap<Reference, Map<string, string>>();
 
-/** The endpoints that match every word: in the path, the texts, the parameters or the responses. */
+/**
+ * The endpoints that match every word: in the path, the texts, the parameters or the responses. In `devices 404`, the number
+ * is a word of its own, unlike in searches of names.
+ */
 const searchReference = (reference: Reference, q: string): readonly Operation[] => {
-  if (q.trim() === '') return reference.operations;
+  const words = q.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return reference.operations;
   const known =
     texts.get(reference) ??
     new Map(reference.operations.map((operation) => [operation.id, textOf(operation, reference.named)]));
   texts.set(reference, known);
-  return reference.operations.filter(({ id }) => containsWords(known.get(id) ?? '', q));
+  return reference.operations.filter(({ id }) => words.every((word) => known.get(id)?.includes(word)));
 };
