@@ -1,3 +1,4 @@
+import type { Page } from '@playwright/test';
 import { expect, test } from './journey.ts';
 import { callAs } from './service-api.ts';
 
@@ -33,15 +34,19 @@ test('an ended session is renewed in place, and the edits are kept', async ({ pa
   await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Half typed');
 });
 
+const openUnnamedSession = async (page: Page, signinLink: string) => {
+  await page.evaluate(() => localStorage.removeItem('penstock.session'));
+  // A new document: otherwise only the hash changes.
+  await page.goto('about:blank');
+  await page.goto(signinLink);
+  await expect(page.getByRole('heading', { name: 'Overview', level: 1 })).toBeVisible();
+};
+
 test('the request to name a session covers neither the buttons of a form nor the notice of a pipeline', async ({
   page,
   service,
 }) => {
-  await page.evaluate(() => localStorage.removeItem('penstock.session'));
-  // A new document: otherwise only the hash changes.
-  await page.goto('about:blank');
-  await page.goto(await service.newSigninLink());
-  await expect(page.getByRole('heading', { name: 'Overview', level: 1 })).toBeVisible();
+  await openUnnamedSession(page, await service.newSigninLink());
   const { id } = await callAs<{ id: string }>(page, 'POST', '/v1/pipelines', {
     name: 'Covered',
     type: 'http',
@@ -73,10 +78,7 @@ test('a row that gets the focus scrolls to above the request to name the session
   page,
   service,
 }) => {
-  await page.evaluate(() => localStorage.removeItem('penstock.session'));
-  await page.goto('about:blank');
-  await page.goto(await service.newSigninLink());
-  await expect(page.getByRole('heading', { name: 'Overview', level: 1 })).toBeVisible();
+  await openUnnamedSession(page, await service.newSigninLink());
   await callAs(page, 'POST', '/v1/devices/batch', {
     operation: 'upsert',
     items: Array.from({ length: 60 }, (_, index) => ({ externalId: `behind-${index}` })),

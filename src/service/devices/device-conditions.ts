@@ -63,7 +63,7 @@ const countInStates = async (db: Db, states: readonly string[]): Promise<number>
 };
 
 /**
- * The condition that the name and external ID of a device contain the words of a search. The planner of PostgreSQL
+ * The condition that the name or external ID of a device contains each word of a search. The planner of PostgreSQL
  * chooses the index itself; in SQLite the form of the condition decides.
  */
 const searchCondition = async (db: Db, text: string): Promise<Condition> => {

@@ -82,7 +82,7 @@ export const createWebhookDeliveryQueue =
       const ids = chosen.flatMap(({ deliveries }) =>
         deliveries.flatMap(({ data }) => deviceIdOf(data) ?? []),
       );
-      const devices = ids.length === 0 ? new Map() : await findDevices(tx, [...new Set(ids)]);
+      const devices = await findDevices(tx, [...new Set(ids)]);
       for (const { id, tag, isDigest, deliveries } of chosen) {
         const wanted = withDevices(deliveries, devices, tag);
         const last = wanted.at(-1);

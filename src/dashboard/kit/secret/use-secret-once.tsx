@@ -1,6 +1,7 @@
 import { useEffect, useEffectEvent, useRef, useState, type ComponentType } from 'react';
 import { useBlocker } from 'react-router-dom';
 import { Button } from '../../ui/controls/button.tsx';
+import { cx } from '../../ui/browser/cx.ts';
 import { copyText } from '../../ui/browser/copy-text.ts';
 import { showToast } from '../../ui/feedback/toast.ts';
 import { useMutation } from '@tanstack/react-query';
@@ -93,11 +94,7 @@ export const useSecretOnce = <T extends WithSecret>({ onClose, need, View, rotat
         <View key={item.id} item={item} secret={item.secret} onCopied={onCopied} onUsed={onUsed} />
       ),
     footer: mustAsk ? (
-      <LeaveQuestion
-        problem={isCopied ? 'The secret is in use.' : `The secret has not been copied. ${need}`}
-        onCopy={() => void copyAndLeave()}
-        onLeave={leave}
-      />
+      <LeaveQuestion need={need} isUsed={isCopied} onCopy={() => void copyAndLeave()} onLeave={leave} />
     ) : (
       <Button variant={isCopied ? 'primary' : 'secondary'} onClick={requestClose}>
         Done
@@ -110,19 +107,21 @@ export const useSecretOnce = <T extends WithSecret>({ onClose, need, View, rotat
 export type SecretOnce = Omit<ReturnType<typeof useSecretOnce>, 'show'>;
 
 type LeaveQuestionProps = {
-  problem: string;
+  /** What the secret is needed for. */
+  need: string;
+  isUsed: boolean;
   onCopy: () => void;
   onLeave: () => void;
 };
 
 /** Asks before the user leaves a secret that was not copied. */
-const LeaveQuestion = ({ problem, onCopy, onLeave }: LeaveQuestionProps) => {
+const LeaveQuestion = ({ need, isUsed, onCopy, onLeave }: LeaveQuestionProps) => {
   const first = useRef<HTMLButtonElement>(null);
   useEffect(() => first.current?.focus(), []);
   return (
     <>
-      <p role="alert" className="mr-auto min-w-48 flex-1 font-medium text-bad-text">
-        {problem}
+      <p role="alert" className={cx('mr-auto min-w-48 flex-1 font-medium', !isUsed && 'text-bad-text')}>
+        {isUsed ? 'The secret is in use.' : `The secret has not been copied. ${need}`}
       </p>
       <Button onClick={onLeave}>Close without copying</Button>
       <Button ref={first} variant="primary" onClick={onCopy}>

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { DeviceFilters } from '../../resources/devices/device-queries.ts';
 import { facetQuery, incompleteCounts } from '../../resources/devices/facet-queries.ts';
-import { byName, groupsOf, worstFirst, type DeviceGroup } from '../../resources/devices/device-group.ts';
+import { byName, groupsOf, type DeviceGroup } from '../../resources/devices/device-group.ts';
 import { StateShares } from '../../resources/devices/state-shares.tsx';
 import { deviceStateDisplay, deviceStateOrder } from '../../resources/devices/device-state.tsx';
 import { Failure } from '../../kit/failure.tsx';
@@ -69,14 +69,14 @@ const columnsOf = (tagKey: string): readonly Column<DeviceGroup>[] => [
 
 const { readSort, sortParam } = sortInAddress([...deviceStateOrder, 'name', 'total'], '-offline');
 
-/** Groups of the same rank are worst first. */
+/** Groups of the same rank stay worst first. */
 const sortGroups = (groups: readonly DeviceGroup[], { by, isDescending }: Sort): DeviceGroup[] => {
   const sign = isDescending ? -1 : 1;
   const countIn = ({ total, byState }: DeviceGroup) =>
     by === 'total' ? total : byState[by as keyof typeof byState];
   const compare = (a: DeviceGroup, b: DeviceGroup) =>
     by === 'name' ? byName(a, b) : countIn(a) - countIn(b);
-  return groups.toSorted((a, b) => sign * compare(a, b) || worstFirst(a, b));
+  return groups.toSorted((a, b) => sign * compare(a, b));
 };
 
 type Props = { filters: DeviceFilters; tagKey: string };

@@ -10,7 +10,7 @@ export type DeviceGroup = Omit<DeviceFacet, 'value'> & { name: string; path: str
 export const byName = (a: DeviceGroup, b: DeviceGroup): number =>
   Number(a.isRest) - Number(b.isRest) || a.name.localeCompare(b.name, 'en', { numeric: true });
 
-export const worstFirst = (a: DeviceGroup, b: DeviceGroup): number =>
+const worstFirst = (a: DeviceGroup, b: DeviceGroup): number =>
   b.byState.offline - a.byState.offline ||
   b.byState.late - a.byState.late ||
   b.total - a.total ||

@@ -47,6 +47,7 @@ export const MetricDialog = ({ subject, state }: Props) => {
   const [problems, setProblems] = useState<FormProblems>({});
   const saving = useSaveMetric(subject);
   const { confirm, dialog } = useConfirm();
+  const isEdited = Object.keys(typed).length > 0;
 
   const usual: Level =
     base === undefined || base.type === null || isSet(base.device.settings) ? 'device' : 'type';
@@ -86,7 +87,7 @@ export const MetricDialog = ({ subject, state }: Props) => {
   return (
     <FormDialog
       // Esc or a click beside the dialog must not drop what was typed.
-      state={{ ...state, canDismiss: Object.keys(typed).length === 0 }}
+      state={{ ...state, canDismiss: !isEdited }}
       title={`Metric ${subject.metric}`}
       description="How the dashboard shows this metric. Settings do not change stored samples or exports."
       submit={{ label: 'Save', isBusy: saving.isPending }}
@@ -160,14 +161,11 @@ export const MetricDialog = ({ subject, state }: Props) => {
           )}
           <div className="flex flex-col items-start gap-2 border-t border-hairline pt-4">
             <p className="text-sm text-muted">
-              {Object.keys(typed).length > 0
+              {isEdited
                 ? 'Save or cancel your changes before you delete samples.'
                 : 'If this device sent wrong samples, such as text instead of numbers, delete them.'}
             </p>
-            <Button
-              disabled={Object.keys(typed).length > 0}
-              onClick={() => confirm(metricDeletionOf(subject, state.onClose))}
-            >
+            <Button disabled={isEdited} onClick={() => confirm(metricDeletionOf(subject, state.onClose))}>
               Delete samples…
             </Button>
           </div>
