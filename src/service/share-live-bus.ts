@@ -6,6 +6,7 @@ const ANNOUNCE_EVERY_MS = 1_000;
 const FOLLOWED_MS = 4_000;
 const DEVICES_PER_MESSAGE = 200;
 const SAMPLES_PER_MESSAGE = 100;
+const topics = ['device', 'pipeline', 'telemetry', 'replaced'] as const;
 
 /** The samples of a write in messages of limited length. */
 function* slicesOf({ ts, value, ...series }: LiveTopics['telemetry']): Generator<LiveTopics['telemetry']> {
@@ -20,7 +21,7 @@ function* slicesOf({ ts, value, ...series }: LiveTopics['telemetry']): Generator
 
 /**
  * Sends frames and samples to the live streams of other processes: state changes of all devices, and last-seen times and samples
- * of devices that a stream follows there. Events have a way of their own (`openSharedEventLog`).
+ * of devices that a stream follows there, and the end of streams that were replaced. Events have a way of their own (`openSharedEventLog`).
  * @param followed the devices that the streams of this process follow
  */
 export const shareLiveBus = ({
@@ -36,7 +37,7 @@ export const shareLiveBus = ({
   const followedUntilMs = new Map<string, number>();
   /** Whether the message that is published now came from another process. */
   let isFromOther = false;
-  const publish = <K extends 'device' | 'pipeline' | 'telemetry'>(topic: K, message: LiveTopics[K]): void => {
+  const publish = <K extends (typeof topics)[number]>(topic: K, message: LiveTopics[K]): void => {
     isFromOther = true;
     live.publish(topic, message);
     isFromOther = false;
@@ -51,9 +52,11 @@ export const shareLiveBus = ({
     live.subscribe('pipeline', (frame) => {
       if (!isFromOther) peers.send('pipeline', frame);
     }),
+    live.subscribe('replaced', (message) => {
+      if (!isFromOther) peers.send('replaced', message);
+    }),
   ];
-  for (const topic of ['device', 'pipeline', 'telemetry'] as const)
-    peers.subscribe(topic, (message) => publish(topic, message));
+  for (const topic of topics) peers.subscribe(topic, (message) => publish(topic, message));
 
   /** Listens to samples only while a stream follows any: to list them costs a write about as much time as to store them. */
   let stopListening: (() => void) | undefined;

@@ -1,5 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import type { StreamFrame } from '#contract/stream.ts';
 import { freePort } from '#tests/service/free-port.ts';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
 import { createSharedStream } from '#dashboard/api/live/shared-stream.ts';
@@ -145,6 +146,61 @@ test('a watch that the open stream covers opens immediately', async () => {
   live.watch({ ...series, onOpen: second });
   await waitFor(() => expect(second).toHaveBeenCalled());
   stop();
+});
+
+/** Delays what the page reads of streams, as a slow connection does. */
+const slowStreams = (delayMs: number, beforeOpen: (count: number) => Promise<unknown>) => {
+  const { fetch } = globalThis;
+  let count = 0;
+  const request = vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
+    if (!(input instanceof URL) || input.pathname !== '/v1/stream') return fetch(input, init);
+    count += 1;
+    await beforeOpen(count);
+    const { body, ...response } = await fetch(input, init);
+    const slow = new TransformStream<Uint8Array, Uint8Array>({
+      transform: async (part, controller) => {
+        await new Promise((resolve) => setTimeout(resolve, delayMs));
+        controller.enqueue(part);
+      },
+    });
+    return Object.assign(new Response(body!.pipeThrough(slow)), response);
+  });
+  onTestFinished(() => request.mockRestore());
+};
+
+test('a stream that opens for other subscriptions misses nothing that the earlier stream has not delivered', async () => {
+  session.start({ token: service.token, baseUrl: service.url, expiresAt: '2099-01-01T00:00:00.000Z' });
+  const { body: one } = await service.request('POST', '/v1/devices', { body: { name: 'Boiler 7' } });
+  const { body: two } = await service.request('POST', '/v1/devices', { body: { name: 'Boiler 8' } });
+  const send = (flow: number) =>
+    service.request('POST', '/v1/telemetry', {
+      body: { samples: [{ device: one.externalId, values: { flow } }] },
+    });
+  slowStreams(200, async (count) => {
+    if (count !== 2) return;
+    await send(1);
+    await service.request('PATCH', `/v1/devices/${one.id as string}`, { body: { description: 'New' } });
+  });
+  const [events, values] = [[] as string[], [] as number[]];
+  const live = createSharedStream({
+    ...noHandlers,
+    onFrame: (kind, frame) => {
+      if (kind === 'event') events.push((frame as StreamFrame<'event'>).type);
+      else if (kind === 'telemetry')
+        values.push(...(frame as StreamFrame<'telemetry'>).series.flatMap(({ value }) => value as number[]));
+    },
+  });
+  const [first, second] = [vi.fn<() => void>(), vi.fn<() => void>()];
+  live.watch({ devices: [one.id as string], metrics: ['flow'], onOpen: first });
+  const stop = live.start();
+  onTestFinished(stop);
+  await waitFor(() => expect(first).toHaveBeenCalled());
+  live.watch({ devices: [two.id as string], metrics: ['flow'], onOpen: second });
+  await waitFor(() => expect(second).toHaveBeenCalled());
+  await send(2);
+  await waitFor(() => expect(values.at(-1)).toBe(2));
+  expect(values).toEqual([1, 2]);
+  expect(events.filter((type) => type === 'device.updated')).toHaveLength(1);
 });
 
 test('code whose download failed is loaded again until it succeeds', async () => {

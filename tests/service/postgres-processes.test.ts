@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createLearnedIntervals } from '#service/devices/learned-intervals.ts';
 import { PEER_CHANNEL } from '#service/platform/peers.ts';
 import { inWrite } from '#service/platform/storage/database.ts';
@@ -76,6 +77,17 @@ describe('two processes on one database', () => {
         return /event: telemetry\n.*"temp"/s.test(stream.text()) && /event: device\n/.test(stream.text());
       })
       .toBe(true);
+    stream.socket.destroy();
+  });
+
+  it('end a stream of the other that one of theirs replaces', async () => {
+    const id = randomUUID();
+    const { token } = first;
+    const earlier = await openRawStream({ url: first.url, token, query: `?id=${id}` });
+    const stream = await openRawStream({ url: second.url, token, query: `?replaces=${id}` });
+    await expect.poll(earlier.hasEnded).toBe(true);
+    const other = await put(first, '/v1/devices', { externalId: 'fan', name: 'Fan' });
+    await expect.poll(() => stream.text()).toContain(other.body.id);
     stream.socket.destroy();
   });
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openRawStream, type RawStream } from './raw-stream.ts';
 import { sized } from './sized.ts';
@@ -158,6 +159,18 @@ describe('a client that does not read', () => {
       return stuck.hasEnded();
     };
     await expect.poll(isGone).toBe(true);
+  });
+
+  it('gets a reset on the stream that replaces its own', async () => {
+    const id = randomUUID();
+    const query = `?id=${id}&device=${logger}`;
+    const stuck = await openRawStream({ url: test.url, token, query }, { read: false });
+    open.push(stuck);
+    await expect.poll(() => figures().open).toBeGreaterThan(0);
+    await sendUntilFull(test, logger, MAX_WAITING_BYTES * 0.4);
+    const stream = await openRawStream({ url: test.url, token, query: `?replaces=${id}` });
+    open.push(stream);
+    await expect.poll(() => stream.text()).toContain('event: reset');
   });
 });
 

@@ -11,6 +11,8 @@ export type LiveTopics = {
   /** Accepted values of one series. */
   telemetry: { device: string; metric: string; ts: number[]; value: Value[] };
   storage: StreamFrame<'storage'>;
+  /** A client opened a stream that replaces this one, which another process may have. */
+  replaced: { actorId: string; streamId: string };
   /** A session or key has ended: its streams and connections must close. */
   ended: { actorId: string };
 };

@@ -33,6 +33,7 @@ export type PeerTopics = {
   device: { frame: StreamFrame<'device'>; hasChangedState: boolean };
   pipeline: StreamFrame<'pipeline'>;
   telemetry: { device: string; metric: string; ts: number[]; value: Value[] };
+  replaced: { actorId: string; streamId: string };
 };
 
 type Topic = keyof PeerTopics;

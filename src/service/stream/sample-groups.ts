@@ -7,6 +7,7 @@ type Group = {
   clients: Set<StreamClient>;
   metrics: ReadonlySet<string> | undefined;
 };
+type Membership = { leave: () => void; sendWaiting: () => void };
 type Wanted = { devices: ReadonlySet<string>; metrics: ReadonlySet<string> | undefined };
 
 /**
@@ -45,9 +46,9 @@ export const createSampleGroups = (live: Pick<LiveBus, 'subscribe'>) => {
   };
 
   return {
-    /** Returns a function that leaves the group. */
-    join: (client: StreamClient, { devices, metrics }: Wanted): (() => void) => {
-      if (devices.size === 0) return () => undefined;
+    /** Returns a function that leaves the group, and one that sends the client the samples that wait for the next frame. */
+    join: (client: StreamClient, { devices, metrics }: Wanted): Membership => {
+      if (devices.size === 0) return { leave: () => undefined, sendWaiting: () => undefined };
       const key = JSON.stringify([
         [...devices].toSorted(),
         metrics === undefined ? null : [...metrics].toSorted(),
@@ -60,7 +61,13 @@ export const createSampleGroups = (live: Pick<LiveBus, 'subscribe'>) => {
       }
       group.clients.add(client);
       const joined = group;
-      return () => leave(key, joined, devices, client);
+      return {
+        leave: () => leave(key, joined, devices, client),
+        sendWaiting: () => {
+          const frame = joined.samples.peek();
+          if (frame !== undefined) client.send(frameText('telemetry', frame));
+        },
+      };
     },
     /** Sends the waiting samples of each group as one frame. */
     flush: (): void => {

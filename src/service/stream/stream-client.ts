@@ -7,6 +7,8 @@ const MAX_WAITING_BYTES = 1_048_576;
 const BATCH_LENGTH = 65_536;
 /** How long a stream that is closed may take to send its last bytes. */
 const END_WITHIN_MS = 500;
+/** The same for a stream that another one replaces: its frames are sent nowhere else. */
+const REPLACE_WITHIN_MS = 30_000;
 
 /** One server-sent event (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
 export const frameText = <K extends StreamKind>(kind: K, frame: StreamFrame<K>, id?: string): string =>
@@ -54,13 +56,13 @@ export const createStreamClient = (response: ServerResponse) => {
       send(RESET);
     },
     waitingBytes: (): number => response.writableLength + batch.length,
-    end: (): void => {
+    end: ({ isReplaced = false } = {}): void => {
       if (isClosed) return;
       writeBatch();
       isClosed = true;
       response.end();
       // If the client does not read, the last bytes are never sent.
-      const timer = setTimeout(() => response.destroy(), END_WITHIN_MS);
+      const timer = setTimeout(() => response.destroy(), isReplaced ? REPLACE_WITHIN_MS : END_WITHIN_MS);
       response.once('close', () => clearTimeout(timer));
     },
     cutOff: (): void => {

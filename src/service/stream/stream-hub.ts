@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Scope } from '#contract/scope.ts';
 import type { Actor, Authenticator } from '../platform/http/auth.ts';
 import { HttpProblem, overloaded } from '../platform/http/http-problem.ts';
-import type { LiveBus } from '../platform/live-bus.ts';
+import type { LiveBus, LiveTopics } from '../platform/live-bus.ts';
 import type { DiskGuard } from '../platform/storage/disk-guard.ts';
 import type { Db } from '../platform/storage/database.ts';
 import { findByIds, deviceOf } from '../devices/device-store.ts';
@@ -25,6 +25,10 @@ const MAX_TOTAL_BYTES = 67_108_864;
 const RETRY_AFTER_S = 5;
 
 type Subscription = {
+  /** The ID that the client chose, if any. */
+  id: string | undefined;
+  /** The ID of an earlier stream of the actor, if any. */
+  replaces: string | undefined;
   actor: Actor;
   token: string;
   /** The IP address of the client. */
@@ -34,8 +38,13 @@ type Subscription = {
   asked: ReadonlySet<string>;
   /** Undefined: all. */
   metrics: ReadonlySet<string> | undefined;
-  /** `seq`: the position of the event in the log. */
-  onEvent: (seq: number, text: () => string) => void;
+  /** Undefined: the actor may not read events. */
+  events?: {
+    /** `seq`: the position of the event in the log. */
+    send: (seq: number, text: () => string) => void;
+    /** `isContinued`: an earlier stream sends all events until now. */
+    begin: (client: StreamClient, start: { isContinued: boolean }) => Promise<void>;
+  };
 };
 
 type Open = Subscription & {
@@ -47,6 +56,8 @@ type Open = Subscription & {
   newer: Set<string> | undefined;
   ticksBehind: number;
   close: () => void;
+  /** Closes the stream after the frames that are due to it. */
+  replace: () => void;
 };
 
 /** Creates the text of a frame at its first use. */
@@ -58,8 +69,11 @@ const once = (make: () => string): (() => string) => {
 export type StreamHub = {
   /** @throws HttpProblem `overloaded` if the stream limit is reached */
   requireRoom(actor: Actor): void;
-  /** Sends a client the frames that it follows and may read, until the client disconnects or its token ends. */
-  open(response: ServerResponse, subscription: Subscription): StreamClient;
+  /**
+   * Sends a client the frames that it follows and may read, until the client disconnects, its token ends, or another
+   * stream replaces this one.
+   */
+  open(response: ServerResponse, subscription: Subscription): void;
   /** The number of open streams, and the waiting bytes in memory. */
   figures(): { open: number; waitingBytes: number };
   /** The devices that streams follow. */
@@ -79,11 +93,20 @@ export const createStreamHub = (deps: {
 }): StreamHub => {
   const { db, disk, live, log, now, authenticator } = deps;
   const streams = new Set<Open>();
+  /** Streams that were replaced, while they send their last frames. */
+  const leaving = new Set<Open>();
+  const all = (): Open[] => [...streams, ...leaving];
   const bySeen = new Map<string, Set<Open>>();
   const groups = createSampleGroups(live);
 
   const closeWhere = (isOver: (stream: Open) => boolean): void => {
-    for (const stream of streams) if (isOver(stream)) stream.close();
+    for (const stream of all()) if (isOver(stream)) stream.close();
+  };
+
+  const endReplaced = ({ actorId, streamId }: LiveTopics['replaced']): Open | undefined => {
+    const earlier = [...streams].find(({ id, actor }) => id === streamId && actor.id === actorId);
+    earlier?.replace();
+    return earlier;
   };
 
   const subscriptions = [
@@ -102,12 +125,13 @@ export const createStreamHub = (deps: {
     }),
     live.subscribe('event', ({ event, seq }) => {
       const text = once(() => frameText('event', event, event.id));
-      for (const { onEvent } of streams) onEvent(seq, text);
+      for (const { events } of streams) events?.send(seq, text);
     }),
     live.subscribe('storage', (frame) => {
       const text = once(() => frameText('storage', frame));
       for (const { client } of streams) client.send(text());
     }),
+    live.subscribe('replaced', (message) => void endReplaced(message)),
     live.subscribe('ended', ({ actorId }) =>
       closeWhere(({ actor }) => actor.id === actorId || actor.key?.id === actorId),
     ),
@@ -128,7 +152,7 @@ export const createStreamHub = (deps: {
    * Checks the sessions and keys of open streams again: they may have expired, or ended while the stream was opened.
    */
   const sweep = async (): Promise<void> => {
-    const before = [...streams];
+    const before = all();
     const lives = await findActiveActors(
       db,
       before.map(({ actor }) => actor),
@@ -157,12 +181,12 @@ export const createStreamHub = (deps: {
   };
 
   const waitingBytes = (): number =>
-    [...streams].reduce((sum, { client }) => sum + client.waitingBytes(), groups.waitingBytes());
+    all().reduce((sum, { client }) => sum + client.waitingBytes(), groups.waitingBytes());
 
   const boundMemory = (): void => {
     let total = waitingBytes();
     if (total <= MAX_TOTAL_BYTES) return;
-    const waiting = [...streams].map((stream) => ({ stream, bytes: stream.client.waitingBytes() }));
+    const waiting = all().map((stream) => ({ stream, bytes: stream.client.waitingBytes() }));
     for (const { stream, bytes } of waiting.toSorted((a, b) => b.bytes - a.bytes)) {
       if (total <= MAX_TOTAL_BYTES) return;
       cutOff(stream);
@@ -196,8 +220,9 @@ export const createStreamHub = (deps: {
 
   return {
     requireRoom: (actor) => {
-      const ofOne = [...streams].filter((stream) => stream.actor.id === actor.id).length;
-      if (streams.size < MAX_STREAMS && ofOne < MAX_STREAMS_OF_ONE) return;
+      const open = all();
+      const ofOne = open.filter((stream) => stream.actor.id === actor.id).length;
+      if (open.length < MAX_STREAMS && ofOne < MAX_STREAMS_OF_ONE) return;
       throw overloaded(
         ofOne >= MAX_STREAMS_OF_ONE
           ? `This token has reached the limit of ${ofOne} open streams. Close unused streams.`
@@ -207,12 +232,21 @@ export const createStreamHub = (deps: {
     },
 
     open: (response, subscription) => {
-      const { actor, seen, asked, metrics } = subscription;
+      const { replaces, actor, seen, asked, metrics, events } = subscription;
       const may = (scope: Scope) => actor.scopes.includes(scope);
       const client = createStreamClient(response);
-      const stopSamples = may('telemetry:read')
-        ? groups.join(client, { devices: asked, metrics })
-        : () => undefined;
+      const samples = groups.join(client, { devices: may('telemetry:read') ? asked : new Set(), metrics });
+      const begun = Promise.withResolvers<void>();
+      const leave = (): boolean => {
+        if (!streams.delete(stream)) return false;
+        samples.leave();
+        for (const device of seen) {
+          const ofDevice = bySeen.get(device);
+          ofDevice?.delete(stream);
+          if (ofDevice?.size === 0) bySeen.delete(device);
+        }
+        return true;
+      };
       const stream: Open = {
         ...subscription,
         client,
@@ -222,16 +256,22 @@ export const createStreamHub = (deps: {
         newer: new Set(),
         ticksBehind: 0,
         close: () => {
-          if (!streams.delete(stream)) return;
-          stopSamples();
-          for (const id of seen) {
-            const ofDevice = bySeen.get(id);
-            ofDevice?.delete(stream);
-            if (ofDevice?.size === 0) bySeen.delete(id);
-          }
-          client.end();
+          if (leave()) client.end();
+          else if (leaving.delete(stream)) client.cutOff();
+        },
+        replace: () => {
+          samples.sendWaiting();
+          if (!leave()) return;
+          leaving.add(stream);
+          void begun.promise.then(() => client.end({ isReplaced: true }));
         },
       };
+      const replaced = replaces === undefined ? undefined : { actorId: actor.id, streamId: replaces };
+      const earlier = replaced === undefined ? undefined : endReplaced(replaced);
+      // What the earlier stream missed is due to the client still.
+      if (earlier?.client.isBehind() === true) client.reset();
+      // Another process may have the earlier stream.
+      if (replaced !== undefined && earlier === undefined) live.publish('replaced', replaced);
       streams.add(stream);
       // The client may have read the state before the disk became full.
       if (disk.state() !== 'writable') client.send(frameText('storage', { state: disk.state() }));
@@ -240,17 +280,24 @@ export const createStreamHub = (deps: {
       response.on('error', stream.close);
       // The client may have gone while its devices were looked up.
       if (response.destroyed || response.closed) stream.close();
+      // The client reads what it missed after it has opened the stream again.
+      const cutOffAfter = (error: unknown, message: string): void => {
+        client.cutOff();
+        stream.close();
+        log.error({ err: error }, message);
+      };
       if (stream.mayDevices && seen.size > 0)
-        sendCurrent(stream).catch((error: unknown) => {
-          // The client reads the state of its devices after it has opened the stream again.
-          if (streams.has(stream)) cutOff(stream);
-          log.error({ err: error }, 'could not read the devices of a stream');
-        });
+        sendCurrent(stream).catch((error: unknown) =>
+          cutOffAfter(error, 'could not read the devices of a stream'),
+        );
       else stream.newer = undefined;
-      return client;
+      const beginning = events?.begin(client, { isContinued: earlier !== undefined });
+      void Promise.resolve(beginning)
+        .catch((error: unknown) => cutOffAfter(error, 'could not read the events of a stream'))
+        .finally(begun.resolve);
     },
 
-    figures: () => ({ open: streams.size, waitingBytes: waitingBytes() }),
+    figures: () => ({ open: streams.size + leaving.size, waitingBytes: waitingBytes() }),
     followed: () => bySeen.keys(),
     closeAll: () => closeWhere(() => true),
 

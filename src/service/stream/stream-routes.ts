@@ -32,24 +32,25 @@ export const streamRoutes = ({ db, streams }: { db: Db; streams: StreamHub }) =>
     const response = reply.raw;
     response.writeHead(200, { ...(reply.getHeaders() as Record<string, string>), ...HEADERS });
     response.write(`retry: ${RETRY_MS}\n\n`);
-    const feed = createEventFeed(db);
-    const client = streams.open(response, {
+    const lastId = request.headers['last-event-id'];
+    const { onEvent, begin } = createEventFeed(db);
+    streams.open(response, {
+      id: query.id,
+      replaces: query.replaces,
       actor,
       token: request.headers.authorization?.replace(/^Bearer +/i, '').trim() ?? '',
       from: clientAddressOf(request),
       asked,
       seen: new Set([...seen, ...asked]),
       metrics: query.metric === undefined ? undefined : new Set(query.metric),
-      onEvent: actor.scopes.includes('events:read') ? feed.onEvent : () => undefined,
+      ...(actor.scopes.includes('events:read') && {
+        events: {
+          send: onEvent,
+          begin: (client, { isContinued }) =>
+            begin(client, isContinued || typeof lastId !== 'string' || lastId === '' ? undefined : lastId),
+        },
+      }),
     });
-    if (actor.scopes.includes('events:read')) {
-      const lastId = request.headers['last-event-id'];
-      const begun = feed.begin(client, typeof lastId === 'string' && lastId !== '' ? lastId : undefined);
-      await begun.catch((error: unknown) => {
-        client.cutOff();
-        throw error;
-      });
-    }
     return reply;
   }),
 ];

@@ -37,9 +37,11 @@ const openDashboard = (devices: string[], onFirstFrame: () => void) => {
   const connection = createConnection({
     subscriptions: () => ({ device: devices, seen: [], metric: [] }),
     lastEventId: () => lastId,
+    onEventId: (id) => {
+      lastId = id;
+    },
     onOpen: () => (report.opened += 1),
     onFrame: (name, _, id) => {
-      lastId = id ?? lastId;
       if (name === 'telemetry') {
         endGap();
         if (isFirst) onFirstFrame();

@@ -29,6 +29,8 @@ type TabMessage =
 
 /** A tab without a message for longer than this is gone. */
 const TAB_GONE_AFTER_MS = 20_000;
+/** The limit of events that a stream sends when it resumes. */
+const MAX_DELIVERED_IDS = 1_000;
 
 /** The stream as one tab sees it: its own, or the stream of the tab that leads in this browser. */
 export const createSharedStream = (handlers: StreamHandlers) => {
@@ -37,6 +39,8 @@ export const createSharedStream = (handlers: StreamHandlers) => {
   const others = new Map<string, { subscriptions: Subscriptions; atMs: number }>();
   let tabs: Tabs<TabMessage> | undefined;
   let lastEventId: string | undefined;
+  /** IDs of the latest events: a stream that resumes may send some of them again. */
+  const deliveredIds = new Set<string>();
   let hasStarted = false;
   /** Frames may have been lost since the last refetch. */
   let hadGap = false;
@@ -70,7 +74,13 @@ export const createSharedStream = (handlers: StreamHandlers) => {
   };
 
   const deliver = (name: string, data: string, id: string | undefined) => {
-    if (id !== undefined) lastEventId = id;
+    if (id !== undefined) {
+      if (deliveredIds.has(id)) return;
+      deliveredIds.add(id);
+      const [oldest] = deliveredIds;
+      if (deliveredIds.size > MAX_DELIVERED_IDS && oldest !== undefined) deliveredIds.delete(oldest);
+      lastEventId = id;
+    }
     if (name === 'reset') {
       lastEventId = undefined;
       handlers.onGap();
@@ -89,6 +99,9 @@ export const createSharedStream = (handlers: StreamHandlers) => {
         ...[...others.values()].map(({ subscriptions }) => subscriptions),
       ]),
     lastEventId: () => lastEventId,
+    onEventId: (id) => {
+      lastEventId = id;
+    },
     onOpen: (asked, isAgain) => {
       setOpenSubscriptions(asked);
       if (isAgain) {
