@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { serviceApi } from '#contract/service.ts';
+import { probesApi } from '#contract/probes.ts';
 import { readConfig } from '#service/config.ts';
 import { MAIN } from './service/built-service.ts';
 import { freePort } from './service/free-port.ts';
@@ -224,9 +224,9 @@ describe('the manifests for Kubernetes', () => {
   it('probe addresses that answer to any host name, without a token', () => {
     const { startupProbe, livenessProbe, readinessProbe } = container;
     expect([startupProbe, livenessProbe, readinessProbe].map(({ httpGet }) => httpGet)).toEqual(
-      [serviceApi.live, serviceApi.live, serviceApi.ready].map(({ path }) => ({ path, port: 'http' })),
+      [probesApi.live, probesApi.live, probesApi.ready].map(({ path }) => ({ path, port: 'http' })),
     );
-    expect([serviceApi.live, serviceApi.ready]).toMatchObject([
+    expect([probesApi.live, probesApi.ready]).toMatchObject([
       { anyHost: true, scope: 'none' },
       { anyHost: true, scope: 'none' },
     ]);

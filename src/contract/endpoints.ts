@@ -19,6 +19,7 @@ import { prometheusApi } from './prometheus.ts';
 import { recentMessagesApi } from './recent-messages.ts';
 import { rejectionsApi } from './rejections.ts';
 import { sampleCountsApi } from './sample-counts.ts';
+import { probesApi } from './probes.ts';
 import { serviceApi } from './service.ts';
 import { sessionsApi } from './sessions.ts';
 import { sparklinesApi } from './sparklines.ts';
@@ -31,7 +32,7 @@ import { webhooksApi } from './webhooks.ts';
 
 /** The parts of the API, by the prefix of their operation IDs. */
 const apis: Record<string, Record<string, EndpointShape>> = {
-  service: serviceApi,
+  service: { ...serviceApi, ...probesApi },
   storage: storageApi,
   sessions: sessionsApi,
   overview: overviewApi,

@@ -1,3 +1,4 @@
+import { probesApi } from '#contract/probes.ts';
 import { serviceApi } from '#contract/service.ts';
 import type { Pipelines } from '../pipelines/runner/pipelines.ts';
 import { isAlive, type Db } from '../platform/storage/database.ts';
@@ -52,8 +53,8 @@ export const serviceRoutes = ({
           }
         : new Answer({ status: 'unavailable' as const, storage: disk.state() }, { status: 503 }),
     ),
-    route(serviceApi.live, async () => ({ status: 'ok' as const })),
-    route(serviceApi.ready, async () => {
+    route(probesApi.live, async () => ({ status: 'ok' as const })),
+    route(probesApi.ready, async () => {
       if (isDraining()) return new Answer({ status: 'stopping' as const }, { status: 503 });
       if (await doDatabasesAnswer(() => false)) return { status: 'ok' as const };
       return new Answer({ status: 'unavailable' as const }, { status: 503 });
