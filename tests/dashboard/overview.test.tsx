@@ -55,7 +55,7 @@ test('the devices that send most of the samples are named with their share', asy
   onTestFinished(() => own.close());
   await own.request('POST', '/v1/devices', { body: { name: 'Boiler 7', externalId: 'boiler-7' } });
   openPage(own, '/');
-  await screen.findByText('Busiest, up to 10 min: all below 10%');
+  await screen.findByText('Busiest in the last 5 to 10 min: all below 10%');
   cleanup();
   const samples = Array.from({ length: 10 }, (_, index) => ({
     device: index < 7 ? 'boiler-7' : 'pump-1',
@@ -63,8 +63,8 @@ test('the devices that send most of the samples are named with their share', asy
   }));
   await own.request('POST', '/v1/telemetry', { body: { samples } });
   openPage(own, '/');
-  const busiest = await screen.findByText(/^Busiest, up to 10 min/);
-  expect(busiest.textContent).toBe('Busiest, up to 10 min: Boiler 7 (70%), pump-1 (30%)');
+  const busiest = await screen.findByText(/^Busiest in the last 5 to 10 min/);
+  expect(busiest.textContent).toBe('Busiest in the last 5 to 10 min: Boiler 7 (70%), pump-1 (30%)');
   const boiler = within(busiest).getByRole('link', { name: 'Boiler 7' });
   expect(boiler.getAttribute('href')).toMatch(/^\/devices\/dev_/);
 });

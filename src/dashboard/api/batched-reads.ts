@@ -24,7 +24,7 @@ export const createBatchedReads = <T>(
       for (const { reject } of rows) reject(error);
     }
   };
-  /** Rows that have left the screen meanwhile are not loaded: their queries were cancelled. */
+  /** Rows whose query was cancelled meanwhile are not loaded. */
   const loadWaiting = () => {
     const rows = waiting.filter(({ signal }) => !signal.aborted);
     waiting = [];

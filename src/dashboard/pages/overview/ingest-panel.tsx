@@ -69,10 +69,10 @@ const Busiest = ({ devices }: { devices: Ingest['busiest'] | undefined }) => (
     {devices === undefined ? (
       <Skeleton className="h-4 w-48" />
     ) : devices.length === 0 ? (
-      'Busiest, up to 10 min: all below 10%'
+      'Busiest in the last 5 to 10 min: all below 10%'
     ) : (
       <>
-        Busiest, up to 10 min:{' '}
+        Busiest in the last 5 to 10 min:{' '}
         {devices.slice(0, MAX_BUSIEST).map(({ id, name, share }, place) => (
           <span key={id} className={cx(place > 0 && 'max-md:hidden')}>
             {place > 0 && ', '}
