@@ -150,6 +150,29 @@ test('tags are added to all devices that match the filters, except those deselec
   expect(screen.queryByRole('region', { name: 'Selection' })).toBeNull();
 });
 
+test('all devices in a state are those that are in it when they are selected', async () => {
+  const names = numbered(250);
+  await register(names);
+  const { user } = openPage(service, '/devices?state=never-seen');
+  await user.click(await box('Sensor 0000'));
+  await act(user, 'Select all 250 that match');
+  await selected('250 devices');
+  await act(user, 'Add tags…');
+  const dialog = await screen.findByRole('dialog', { name: 'Add tags to 250 devices' });
+  // Meanwhile, one leaves the state, and another enters it.
+  await service.request('POST', '/v1/telemetry', {
+    body: { samples: [{ device: 'Sensor-0007', values: { temp: 1 } }] },
+  });
+  await register(['Later']);
+  await waitFor(async () => expect(await countOf('state=online')).toBe(1));
+  await fill(user, within(dialog).getByRole('combobox', { name: 'Key 1' }), 'site');
+  await fill(user, within(dialog).getByRole('combobox', { name: 'Value 1' }), 'north');
+  await user.click(within(dialog).getByRole('button', { name: 'Add tags' }));
+  expect(await screen.findByText('Added tags to 250 devices')).toBeTruthy();
+  expect(await countOf('tag=site:north')).toBe(250);
+  expect(await countOf('q=Later&tag=site:north')).toBe(0);
+});
+
 test('keys and values of tags are suggested as one types, and others can be entered', async () => {
   await register(['A', 'B'], { tags: { site: 'north' } });
   await register(['C'], { tags: { site: 'Northeast', line: '1' } });

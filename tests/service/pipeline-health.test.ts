@@ -231,6 +231,27 @@ test('a source that was unanswered before a restart stays so until it answers', 
   expect(health.evaluate()).toEqual(RUNNING);
 });
 
+test('rejections before a restart last until the samples of 5 minutes have been counted', () => {
+  const reason = {
+    code: 'rejections',
+    detail: '7 of 100 samples in the last 5 minutes were rejected.',
+    lastedMs: 1_500_000,
+  } as const;
+  const health = open(undefined, { state: 'degraded', reason });
+  expect(health.evaluate()).toEqual({ state: 'degraded', reason });
+  health.count(100, 0);
+  pass(299);
+  expect(health.evaluate()).toEqual({ state: 'degraded', reason: { ...reason, lastedMs: 1_799_000 } });
+  health.count(100, 1);
+  expect(health.evaluate().reason).toEqual({
+    code: 'rejections',
+    detail: '1 of 200 samples in the last 5 minutes were rejected. The state ends below 0.2%.',
+    lastedMs: 1_799_000,
+  });
+  pass(300);
+  expect(health.evaluate().reason?.code).not.toBe('rejections');
+});
+
 test('the rate is the mean of the last minute, so that it is the same between bursts', () => {
   const health = open();
   const rates: number[] = [];

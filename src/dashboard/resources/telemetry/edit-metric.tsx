@@ -32,6 +32,6 @@ export const EditMetricButton = ({ label, onClick }: { label: string; onClick: (
     label={`Edit ${label}`}
     icon={<Pencil />}
     onClick={onClick}
-    className="opacity-0 group-hover:opacity-100 focus-visible:opacity-100 group-focus-within:opacity-100 touch:opacity-100"
+    className="opacity-0 group-hover:opacity-100 focus-visible:opacity-100 group-focus-within:opacity-100 touch:opacity-100 [@media(hover:none)]:opacity-100"
   />
 );

@@ -47,7 +47,10 @@ export const createHealth = ({
   before,
   rate = createSampleRate(now, RATE_S),
 }: Options): Health => {
-  const samples = createRejectionShare(now);
+  const samples = createRejectionShare(
+    now,
+    before?.reason?.code === 'rejections' ? before.reason : undefined,
+  );
   const settle = createStateHysteresis({ now, holdMs, before });
   const restored = intervalMs !== undefined && before?.reason?.code === 'source' ? before.reason : undefined;
   let answeredMs = now() - (restored?.lastedMs ?? 0);

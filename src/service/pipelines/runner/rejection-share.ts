@@ -4,6 +4,7 @@ import { createRollingCounter, type RollingCounter } from '../../platform/rollin
 const WINDOW_S = 300;
 /** Two limits, because a pipeline at a single one would change its state all the time. */
 const SHARE = { enters: 0.01, leaves: 0.002 };
+const ENDS = ' The state ends below 0.2%.';
 /** How often the numbers in `detail` are updated, which is written to the database; sooner when they have doubled. */
 const RECOUNT_MS = 15_000;
 
@@ -14,12 +15,24 @@ type Rejecting = {
   readonly detail: string;
 };
 
-/** Counts the samples of a pipeline. It is rejecting from 1 % rejected samples in 5 minutes until less than 0.2 %. */
-export const createRejectionShare = (now: () => number) => {
+/**
+ * Counts the samples of a pipeline. It is rejecting from 1 % rejected samples in 5 minutes until less than 0.2 %. `before`:
+ * it was rejecting before a restart, and still is until the samples of 5 minutes have been counted.
+ */
+export const createRejectionShare = (
+  now: () => number,
+  before?: { readonly detail: string; readonly lastedMs: number },
+) => {
   const received = createRollingCounter({ slotMs: 1_000, slots: WINDOW_S });
   const rejected = createRollingCounter({ slotMs: 1_000, slots: WINDOW_S });
   const byReason = new Map<string, RollingCounter>();
-  let rejecting: Rejecting | undefined;
+  const startedMs = now();
+  let rejecting: Rejecting | undefined = before && {
+    sinceMs: startedMs - before.lastedMs,
+    countedMs: Number.NEGATIVE_INFINITY,
+    counted: 0,
+    detail: before.detail,
+  };
 
   const mostCommonReason = (): string => {
     let most = { reason: '', samples: 0 };
@@ -34,14 +47,17 @@ export const createRejectionShare = (now: () => number) => {
   const evaluate = (): Rejecting | undefined => {
     const bad = rejected.sum(now(), WINDOW_S);
     const all = Math.max(received.sum(now(), WINDOW_S), bad);
-    if (bad === 0 || bad < all * (rejecting === undefined ? SHARE.enters : SHARE.leaves)) return undefined;
+    if (bad === 0 || bad < all * (rejecting === undefined ? SHARE.enters : SHARE.leaves)) {
+      const isCounted = before === undefined || now() - startedMs >= WINDOW_S * 1_000;
+      return isCounted ? undefined : rejecting;
+    }
     if (
       rejecting !== undefined &&
       now() - rejecting.countedMs < RECOUNT_MS &&
       bad + all < 2 * rejecting.counted
     )
       return rejecting;
-    const detail = `${bad.toLocaleString('en')} of ${all.toLocaleString('en')} samples in the last 5 minutes were rejected.${mostCommonReason()}`;
+    const detail = `${bad.toLocaleString('en')} of ${all.toLocaleString('en')} samples in the last 5 minutes were rejected.${bad < all * SHARE.enters ? ENDS : ''}${mostCommonReason()}`;
     return { sinceMs: rejecting?.sinceMs ?? now(), countedMs: now(), counted: bad + all, detail };
   };
 

@@ -18,6 +18,7 @@ import { LostTelemetry } from './lost-telemetry.tsx';
 import { BulkRunStatus } from './bulk-run-status.tsx';
 import { isRunning, startBulkRun, useBulkRun, type BulkJob } from './bulk-run.ts';
 import { SelectionBar, type BulkAction } from './selection-bar.tsx';
+import { useSelectAll } from './use-select-all.ts';
 
 type Filter = NonNullable<DeviceBatch['filter']>;
 
@@ -73,6 +74,7 @@ export const BulkChanges = ({ selection, isSelecting, filter, rows, total, onClo
   const { confirm, dialog } = useConfirm();
   const region = useRef<HTMLDivElement>(null);
   useFollowDeletions(selection);
+  const selectingAll = useSelectAll(filter, selection);
 
   const start = (job: BulkJob, target: BulkTarget, count: number) => {
     startBulkRun(job, target, count);
@@ -99,7 +101,10 @@ export const BulkChanges = ({ selection, isSelecting, filter, rows, total, onClo
 
   const isShown = selection.count > 0 || isSelecting;
   const isBarShown = isShown && (run === null || !isRunning(run));
-  useKeptFocus(region, `${isBarShown} ${selection.selected.isAllExcept} ${run?.status.is}`);
+  useKeptFocus(
+    region,
+    `${isBarShown} ${selection.selected.isAllExcept} ${selectingAll.foundCount === null} ${run?.status.is}`,
+  );
   const { subject } = form;
   const Form = subject === null ? null : forms[subject.action];
   return (
@@ -113,6 +118,7 @@ export const BulkChanges = ({ selection, isSelecting, filter, rows, total, onClo
           selection={selection}
           total={total}
           isFiltered={Object.keys(filter).length > 0}
+          selectingAll={selectingAll}
           onAction={act}
           onClose={onClose}
         />

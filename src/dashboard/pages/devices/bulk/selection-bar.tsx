@@ -5,6 +5,7 @@ import { Button, IconButton } from '../../../ui/controls/button.tsx';
 import { formatCount, plural } from '../../../ui/format/format-number.ts';
 import { Menu } from '../../../ui/overlays/menu.tsx';
 import type { ListSelection } from '../../../ui/table/use-selection.ts';
+import type { useSelectAll } from './use-select-all.ts';
 
 export type BulkAction = 'add-tags' | 'remove-tag' | 'type' | 'interval' | 'delete';
 
@@ -21,13 +22,15 @@ type Props = {
   /** The devices that match the filters, if known. */
   total: number | undefined;
   isFiltered: boolean;
+  selectingAll: ReturnType<typeof useSelectAll>;
   onAction: (action: BulkAction) => void;
   onClose: () => void;
 };
 
 /** How many devices are selected, and what can be done with them. */
-export const SelectionBar = ({ selection, total, isFiltered, onAction, onClose }: Props) => {
-  const { count, selected, selectAll } = selection;
+export const SelectionBar = ({ selection, total, isFiltered, selectingAll, onAction, onClose }: Props) => {
+  const { count, selected } = selection;
+  const { foundCount } = selectingAll;
   const isTight = useMediaQuery('(width < 80rem)');
   const canSelectMore = !selected.isAllExcept && total !== undefined && total > count;
   return (
@@ -35,9 +38,18 @@ export const SelectionBar = ({ selection, total, isFiltered, onAction, onClose }
       aria-label="Selection"
       className="flex flex-wrap items-center gap-x-3 gap-y-1 rounded-md border border-hairline bg-raised py-1.5 pr-1.5 pl-4 shadow-pop"
     >
-      <output className="tabular font-medium">{plural(count, 'device')} selected</output>
-      {canSelectMore && (
-        <Button variant="quiet" className="-ml-1 text-accent" onClick={selectAll}>
+      <output className="tabular font-medium">
+        {foundCount === null
+          ? `${plural(count, 'device')} selected`
+          : `Selecting devices: ${formatCount(foundCount)} of ${formatCount(total ?? foundCount)}`}
+      </output>
+      {foundCount !== null && (
+        <Button variant="quiet" className="-ml-1" onClick={selectingAll.stop}>
+          Cancel
+        </Button>
+      )}
+      {canSelectMore && foundCount === null && (
+        <Button variant="quiet" className="-ml-1 text-accent" onClick={selectingAll.select}>
           <span>
             {/* A phone has no room for the last words. */}
             Select all {formatCount(total)} {isFiltered && <span className="max-md:sr-only">that match</span>}
@@ -53,7 +65,7 @@ export const SelectionBar = ({ selection, total, isFiltered, onAction, onClose }
               label,
               icon,
               isDanger: is === 'delete',
-              isDisabled: count === 0,
+              isDisabled: count === 0 || foundCount !== null,
               onSelect: () => onAction(is),
             }))}
           />
@@ -63,6 +75,7 @@ export const SelectionBar = ({ selection, total, isFiltered, onAction, onClose }
               key={is}
               variant="quiet"
               className={is === 'delete' ? 'text-bad-text' : ''}
+              disabled={foundCount !== null}
               onClick={() => onAction(is)}
             >
               {label}
