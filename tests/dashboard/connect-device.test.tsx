@@ -63,6 +63,19 @@ test('the first message never appears as one without stored samples', async () =
   expect(shown.filter((text) => text.includes('No stored samples'))).toEqual([]);
 });
 
+test('a device that was never seen explains the samples that an import or a replay stored', async () => {
+  const boiler = await register('Boiler 9');
+  await service.request('POST', '/v1/telemetry?backfill=true', {
+    body: { samples: [{ device: boiler.externalId, values: { temperature: 20 } }] },
+  });
+  openPage(service, `/devices/${boiler.id}`);
+  await screen.findByText('Waiting for the first message');
+  await screen.findByText(/^The stored samples are from a replay or an import\./);
+  await send(boiler.externalId);
+  await screen.findByText('Message received');
+  expect(screen.queryByText(/^The stored samples/)).toBeNull();
+});
+
 test('the page of a device whose samples go elsewhere says so', async () => {
   const boiler = await register('Boiler 3');
   await service.request('POST', '/v1/destinations', {

@@ -181,7 +181,7 @@ test('writes over HTTP that are rejected are events with their sender, at most o
       token,
       body: { samples: [{ device: 'meter', ts, values: { power: 1 } }] },
     });
-  const revoked = await service.mintKey(['telemetry:write']);
+  const revoked = await service.mintKey(['telemetry:write'], { name: 'Gateway 4' });
   await service.request('DELETE', `/v1/api-keys/${revoked.id}`);
   for (let attempt = 0; attempt < 3; attempt++) {
     await write(secret, Date.now() + 3_600_000);
@@ -200,7 +200,10 @@ test('writes over HTTP that are rejected are events with their sender, at most o
     expect.arrayContaining([
       expect.objectContaining({
         subject: expect.objectContaining({ type: 'http-client', name: '127.0.0.1' }),
-        data: expect.objectContaining({ reason: 'token-revoked' }),
+        data: expect.objectContaining({
+          reason: 'token-revoked',
+          detail: 'The API key “Gateway 4” was revoked. Use another key.',
+        }),
       }),
     ]),
   );

@@ -23,8 +23,11 @@ const revoked = () =>
 
 /** Why a key is not active; undefined: it is. */
 const inactiveProblemOf = (key: ApiKeyRow, nowMs: number): HttpProblem | undefined => {
-  if (key.revoked_at !== null) return revoked();
-  return key.expires_at !== null && key.expires_at <= nowMs ? expired() : undefined;
+  if (key.revoked_at !== null)
+    return unauthorised('token-revoked', `The API key “${key.name}” was revoked. Use another key.`);
+  if (key.expires_at !== null && key.expires_at <= nowMs)
+    return unauthorised('token-expired', `The API key “${key.name}” has expired. Use another key.`);
+  return undefined;
 };
 
 export const actorOfKey = (key: ApiKeyRow): Actor => ({

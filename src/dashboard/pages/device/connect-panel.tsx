@@ -1,6 +1,9 @@
+import { useQuery } from '@tanstack/react-query';
 import { X, CircleCheck } from 'lucide-react';
 import { useState } from 'react';
 import type { Device } from '#contract/devices.ts';
+import { useHasScope } from '../../api/session-queries.ts';
+import { telemetryQueries } from '../../resources/telemetry/telemetry-queries.ts';
 import { useClock } from '../../ui/browser/clock.ts';
 import { cx } from '../../ui/browser/cx.ts';
 import { IconButton } from '../../ui/controls/button.tsx';
@@ -105,6 +108,23 @@ export const ConnectPanel = ({ device, toolId, onTool, onClose }: Props) => {
   );
 };
 
+/** Why a device that was never seen has samples. */
+const StoredSamples = ({ deviceId }: { deviceId: string }) => {
+  const { data } = useQuery({
+    ...telemetryQueries.latest(deviceId),
+    enabled: useHasScope('telemetry:read'),
+  });
+  // Later ones may be of the first message, which is reported a moment after its samples.
+  const [hadSamples, setHadSamples] = useState<boolean>();
+  if (hadSamples === undefined && data !== undefined) setHadSamples(data.data.length > 0);
+  if (hadSamples !== true) return null;
+  return (
+    <span className="mt-1 block text-sm text-muted">
+      The stored samples are from a replay or an import. Only a message of the device itself counts as seen.
+    </span>
+  );
+};
+
 type FirstMessageProps = { device: Device; hasArrived: boolean };
 
 /** Whether a message has arrived since the panel opened. */
@@ -128,6 +148,7 @@ const FirstMessage = ({ device, hasArrived }: FirstMessageProps) => (
             {device.lastSeenAt === null ? 'Waiting for the first message' : 'Waiting for the next message'}
           </span>
           <span className="text-sm text-muted">This panel turns green when Penstock stores a sample.</span>
+          {device.lastSeenAt === null && <StoredSamples deviceId={device.id} />}
         </span>
       </>
     )}
