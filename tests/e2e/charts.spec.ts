@@ -89,6 +89,32 @@ test.describe('a chart', () => {
     await expect(readout(page, 'States')).toBeHidden();
   });
 
+  test('shows each state in its own colour, in whichever row', async ({ page }) => {
+    await open(page, 'scene=states');
+    const colours: Record<string, Set<string>> = {};
+    for (const share of [0.1, 0.2, 0.3, 0.5, 0.7, 0.8, 0.88, 0.95]) {
+      // The chart reacts once it is drawn.
+      await expect(async () => {
+        await pointAt(page, 'States', share - 0.01);
+        await pointAt(page, 'States', share);
+        await expect(readout(page, 'States')).toBeVisible({ timeout: 200 });
+      }).toPass();
+      const rows = await readout(page, 'States')
+        .locator('div:has(line)')
+        .evaluateAll((all) =>
+          all.map((row) => ({
+            state: row.children[2]?.textContent ?? '',
+            colour: getComputedStyle(row.querySelector('line')!).stroke,
+          })),
+        );
+      for (const { state, colour } of rows) if (state !== '–') (colours[state] ??= new Set()).add(colour);
+    }
+    const found = Object.values(colours);
+    expect(found.length).toBeGreaterThan(2);
+    expect(found.map(({ size }) => size)).toEqual(found.map(() => 1));
+    expect(new Set(found.flatMap((each) => [...each])).size).toBe(found.length);
+  });
+
   test('shows no values in a gap', async ({ page }) => {
     await open(page, 'scene=day');
     // 04:00 of a day from noon to noon lies in the gap from 03:00 to 05:00.

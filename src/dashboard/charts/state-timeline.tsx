@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import { stateRowPx, drawStates } from './draw/draw-states.ts';
-import { stateColours } from './series/state-colours.ts';
+import { stateColours, type StateColour } from './series/state-colours.ts';
 import type { LiveSource, TimeSpan } from './live/live-window.ts';
 import { FRAME } from './draw/plot-frame.tsx';
 import { useAxisWidth } from './draw/axis-width.tsx';
@@ -81,7 +81,11 @@ const stateModel = (plot: StatePlot) => {
       }));
       drawStates(context, geometry, rows);
     },
-    read: (timeMs) => plot.series.map((series) => runReading(runsIn(plot, series, span), timeMs)),
+    read: (timeMs) =>
+      plot.series.map((series) => {
+        const run = runAt(runsIn(plot, series, span), timeMs);
+        return run && readingOf(run, timeMs, colourOfState(run.value));
+      }),
     step: (timeMs, count) =>
       stepOverChanges(
         plot.series.flatMap((series) => runsIn(plot, series, span)),
@@ -93,12 +97,17 @@ const stateModel = (plot: StatePlot) => {
   });
 };
 
-function runReading(runs: readonly StateRun[], timeMs: number): RowReading | undefined {
-  const run =
-    runs.find(({ from, to }) => from <= timeMs && timeMs < to) ?? runs.find(({ to }) => to === timeMs);
-  if (run === undefined) return undefined;
-  return { timeMs, startMs: run.from, bucketMs: 0, text: stateText(run.value), range: '' };
-}
+const runAt = (runs: readonly StateRun[], timeMs: number): StateRun | undefined =>
+  runs.find(({ from, to }) => from <= timeMs && timeMs < to) ?? runs.find(({ to }) => to === timeMs);
+
+const readingOf = ({ from, value }: StateRun, timeMs: number, colour: StateColour): RowReading => ({
+  timeMs,
+  startMs: from,
+  bucketMs: 0,
+  text: stateText(value),
+  range: '',
+  colour,
+});
 
 /** The arrow keys go from change to change. */
 function stepOverChanges(runs: readonly StateRun[], span: TimeSpan, timeMs: number, count: number): number {

@@ -2,6 +2,8 @@ import { toPixel } from '../axes/linear-scale.ts';
 import type { TimeSpan } from '../live/live-window.ts';
 import { yScaleOf, type Box, type PlotGeometry } from '../draw/plot-geometry.ts';
 import type { PlotModel, PlotRow, RowReading } from '../draw/plot-model.ts';
+import { seriesColour } from '../series/series-style.ts';
+import type { StateColour } from '../series/state-colours.ts';
 import type { TimeZone } from '../../ui/format/intl-formats.ts';
 import { formatMoment, formatRange } from '../axes/format-moment.ts';
 
@@ -13,6 +15,7 @@ interface CursorParts {
   values: (HTMLElement | null)[];
   ranges: (HTMLElement | null)[];
   dots: (HTMLElement | null)[];
+  swatches: (HTMLElement | null)[];
 }
 
 const NO_VALUE = '–';
@@ -25,13 +28,21 @@ const NARROW_PX = 480;
 export class CursorMark {
   /** The text of the readout, for screen readers. */
   text = '';
-  readonly #parts: CursorParts = { line: null, box: null, time: null, values: [], ranges: [], dots: [] };
+  readonly #parts: CursorParts = {
+    line: null,
+    box: null,
+    time: null,
+    values: [],
+    ranges: [],
+    dots: [],
+    swatches: [],
+  };
 
   set(part: 'line' | 'box' | 'time', element: HTMLElement | null): void {
     this.#parts[part] = element;
   }
 
-  setInRow(part: 'values' | 'ranges' | 'dots', row: number, element: HTMLElement | null): void {
+  setInRow(part: 'values' | 'ranges' | 'dots' | 'swatches', row: number, element: HTMLElement | null): void {
     this.#parts[part][row] = element;
   }
 
@@ -71,6 +82,8 @@ export class CursorMark {
       const value = parts.values[index];
       const dot = parts.dots[index];
       const range = parts.ranges[index];
+      const swatch = parts.swatches[index];
+      if (swatch) setColour(swatch, reading?.colour);
       if (value) setText(value, reading?.text ?? NO_VALUE);
       if (range) setText(range, reading?.range ?? '');
       if (reading !== undefined) this.text += `, ${row.label} ${reading.text} ${reading.range}`.trimEnd();
@@ -106,6 +119,11 @@ function placeDot(
   if (isHidden) return;
   const y = toPixel(yScaleOf(geometry, mark.side), mark.value);
   dot.style.transform = `translate(${toPixel(geometry.x, timeMs)}px, ${y}px)`;
+}
+
+function setColour(swatch: HTMLElement, colour: StateColour | undefined): void {
+  const value = colour === undefined ? '' : colour === 'faint' ? 'var(--color-faint)' : seriesColour(colour);
+  if (swatch.style.getPropertyValue('--swatch') !== value) swatch.style.setProperty('--swatch', value);
 }
 
 function setHidden(element: HTMLElement, isHidden: boolean): void {

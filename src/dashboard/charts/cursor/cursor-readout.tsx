@@ -41,7 +41,9 @@ export function CursorReadout({ rows, isNarrow, mark }: CursorReadoutProps) {
         <div ref={(element) => mark.set('time', element)} className="pb-0.5 whitespace-nowrap text-muted" />
         {shown.map((row, index) => (
           <div key={row.id} className="flex items-center gap-1.5">
-            <SeriesSwatch series={row} />
+            <span ref={(element) => mark.setInRow('swatches', index, element)} className="flex shrink-0">
+              <SeriesSwatch series={row} />
+            </span>
             <span className={`truncate text-muted ${isNarrow ? 'max-w-28' : 'max-w-60'}`}>{row.label}</span>
             <span
               ref={(element) => mark.setInRow('values', index, element)}

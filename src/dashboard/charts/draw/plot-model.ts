@@ -2,6 +2,7 @@ import type { DrawContext } from './draw-context.ts';
 import type { AxisSide, PlotGeometry } from './plot-geometry.ts';
 import type { PlotView, ViewStore } from './plot-view.ts';
 import type { LiveSource } from '../live/live-window.ts';
+import type { StateColour } from '../series/state-colours.ts';
 import type { ColourSlot, DashStyle } from '../series/series.ts';
 
 export interface PlotRow {
@@ -22,6 +23,8 @@ export interface RowReading {
   text: string;
   /** The range of a bucket. */
   range: string;
+  /** The colour of the value, if it is not that of its series. */
+  colour?: StateColour;
   /** The position of the dot. */
   mark?: { value: number; side: AxisSide };
 }

@@ -5,7 +5,7 @@ const WIDTH_PX = 22;
 /** The line of a comparison is as faint as in the chart. */
 const COMPARISON_OPACITY = 0.6;
 
-/** A piece of the line of a series, for legends. */
+/** A piece of the line of a series, for legends. An ancestor may set another colour (`--swatch`). */
 export const SeriesSwatch = ({ series }: { series: LineStyle & { colour: ColourSlot } }) => (
   <svg
     aria-hidden
@@ -21,7 +21,7 @@ export const SeriesSwatch = ({ series }: { series: LineStyle & { colour: ColourS
       y2={2}
       strokeWidth={2.5}
       strokeDasharray={dashPattern(series).join(' ')}
-      style={{ stroke: seriesColour(series.colour) }}
+      style={{ stroke: `var(--swatch, ${seriesColour(series.colour)})` }}
     />
   </svg>
 );

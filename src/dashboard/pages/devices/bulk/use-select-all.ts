@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { devicesApi, type DeviceBatch } from '#contract/devices.ts';
 import { describeError } from '../../../api/api-error.ts';
 import { call } from '../../../api/client.ts';
@@ -12,55 +12,55 @@ type Filter = NonNullable<DeviceBatch['filter']>;
 const changesByItself = ({ state, silentFor }: Filter): boolean =>
   state !== undefined || silentFor !== undefined;
 
+/** IDs of the devices that match now. `onPage`: how many have been read. */
+const readMatching = async (
+  filter: Filter,
+  signal: AbortSignal,
+  onPage: (count: number) => void,
+): Promise<string[]> => {
+  const ids: string[] = [];
+  const pages = readPages((page) => call(devicesApi.list, { query: { ...filter, ...page }, signal }));
+  for await (const devices of pages) {
+    ids.push(...devices.map(({ id }) => id));
+    onPage(ids.length);
+  }
+  return ids;
+};
+
 /**
  * Selects all devices that match the filter. With a filter by state, the devices that match now are selected by their IDs:
  * a change must not include devices that enter the state later.
  */
 export const useSelectAll = (filter: Filter, { selectAll, set }: ListSelection) => {
-  /** How many devices have been found. Null: none are being read. */
-  const [foundCount, setFoundCount] = useState<number | null>(null);
-  const reading = useRef<AbortController>(undefined);
   const key = JSON.stringify(filter);
-  const stop = () => {
-    reading.current?.abort();
-    setFoundCount(null);
-  };
-  useEffect(
-    () => () => {
-      reading.current?.abort();
-      setFoundCount(null);
-    },
-    [key],
-  );
-
-  const readMatching = async () => {
-    const { signal } = (reading.current = new AbortController());
-    setFoundCount(0);
-    try {
-      const ids: string[] = [];
-      for await (const devices of readPages((page) =>
-        call(devicesApi.list, { query: { ...filter, ...page }, signal }),
-      )) {
-        ids.push(...devices.map(({ id }) => id));
-        setFoundCount(ids.length);
-      }
-      set(ids, true);
-    } catch (error) {
-      if (signal.aborted) return;
-      showToast({
-        title: 'The devices were not selected',
-        detail: describeError(error).detail,
-        tone: 'bad',
-      });
-    }
-    setFoundCount(null);
-  };
+  /** The filter whose devices are read. */
+  const [readKey, setReadKey] = useState<string | null>(null);
+  const [foundCount, setFoundCount] = useState(0);
+  const stop = () => setReadKey(null);
+  const select = useEffectEvent((ids: readonly string[]) => {
+    set(ids, true);
+    stop();
+  });
+  const report = useEffectEvent((error: unknown) => {
+    showToast({ title: 'The devices were not selected', detail: describeError(error).detail, tone: 'bad' });
+    stop();
+  });
+  useEffect(() => {
+    if (readKey !== key) return undefined;
+    const reading = new AbortController();
+    readMatching(JSON.parse(key) as Filter, reading.signal, setFoundCount).then(select, (error: unknown) => {
+      if (!reading.signal.aborted) report(error);
+    });
+    return () => reading.abort();
+  }, [readKey, key]);
 
   return {
-    foundCount,
+    /** How many devices have been found. Null: none are being read. */
+    foundCount: readKey === key ? foundCount : null,
     select: () => {
-      if (changesByItself(filter)) void readMatching();
-      else selectAll();
+      if (!changesByItself(filter)) return selectAll();
+      setFoundCount(0);
+      setReadKey(key);
     },
     stop,
   };
