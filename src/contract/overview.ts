@@ -16,7 +16,11 @@ export const overviewSchema = z
       .meta({ description: `The pipelines. ${limited}`, examples: [null] }),
     ingest: z
       .object({
-        perSecond: z.number().describe('Samples per second over the last 10 s.'),
+        perSecond: z
+          .number()
+          .describe(
+            'Samples per second: the mean of the last minute. In the first minute after a start, the mean since the start, over at least 10 s.',
+          ),
         perMinute: z
           .array(
             z.object({

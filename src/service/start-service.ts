@@ -103,7 +103,7 @@ export type Service = {
 };
 
 /** The current rate of samples is measured over so many seconds. */
-const CURRENT_RATE_S = 10;
+const CURRENT_RATE_S = 60;
 
 const hostInUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host);
 

@@ -18,7 +18,7 @@ type Ingest = NonNullable<Overview['ingest']>;
 
 type Props = { ingest: Ingest | undefined };
 
-/** Ingested samples per second: now, and in each minute of the last hour. */
+/** Ingested samples per second: the mean of the last minute, and of each minute of the last hour. */
 export const IngestPanel = ({ ingest }: Props) => {
   const [isTable, setIsTable] = useState(false);
   return (
@@ -43,7 +43,7 @@ export const IngestPanel = ({ ingest }: Props) => {
             <div className={`tabular flex items-center font-semibold tracking-tight ${wallFigureClass}`}>
               {ingest === undefined ? <Skeleton className="h-8 w-20" /> : formatRate(ingest.perSecond)}
             </div>
-            <div className="wall-text text-muted">now</div>
+            <div className="wall-text whitespace-nowrap text-muted">last minute</div>
           </div>
           <div className="min-w-60 flex-1 self-stretch">
             {isTable && ingest !== undefined ? (
