@@ -103,7 +103,7 @@ test('a run of events that continues beyond the list has at least their number',
   const events = within(await screen.findByRole('region', { name: 'Latest events' }));
   await waitFor(() =>
     expect(events.getAllByRole('listitem').at(-1)?.textContent).toMatch(
-      /^[\d,]+ or more devices were registered/,
+      /^At least [\d,]+ devices were registered/,
     ),
   );
 });
@@ -297,7 +297,7 @@ test('when the disk is full follows from a day of growth, and the hint says from
   const storage = { samples: 5, bytes: 4_096, freeBytes: 1e9, fullAt: null, growth: null };
   const disk = { state: 'writable', low: false } as const;
   const { rerender } = render(<StoragePanel storage={storage} disk={disk} />);
-  expect(screen.getByText('No estimate in the first day').dataset['hint']).toContain('growth of telemetry');
+  expect(screen.getByText('Estimated after a day of use').dataset['hint']).toContain('growth of telemetry');
   const growth = { bytesPerDay: 1e8, since: Date.now() - 2 * 86_400_000 };
   const fullAt = Date.now() + 10 * 86_400_000 + 1_000;
   rerender(<StoragePanel storage={{ ...storage, growth, fullAt }} disk={disk} />);

@@ -52,7 +52,7 @@ test.skipIf(!canMount)(
 test.skipIf(!canMount)('Overview says when the disk is full', async () => {
   openPage(service, '/');
   const panel = within(await screen.findByRole('region', { name: 'Storage' }));
-  await panel.findByText('No estimate in the first day');
+  await panel.findByText('Estimated after a day of use');
   disk.fill();
   await panel.findByText('Full: new data is rejected', {}, { timeout: 20_000 });
   disk.empty();

@@ -67,7 +67,7 @@ const FullDate = ({ storage: { fullAt: at, growth } }: { storage: Pick<Stored, '
   const inWords = useClock((nowMs) => (at === null ? '' : formatDuration(Math.max(0, at - nowMs))));
   const isSoon = useClock((nowMs) => at !== null && at - nowMs < SOON_MS);
   const measured = useClock((nowMs) => (growth === null ? '' : formatDuration(nowMs - growth.since)));
-  if (growth === null) return <span data-hint={BASIS}>No estimate in the first day</span>;
+  if (growth === null) return <span data-hint={BASIS}>Estimated after a day of use</span>;
   const basis = `${BASIS}: ${growth.bytesPerDay < 0 ? '−' : ''}${formatBytes(Math.abs(growth.bytesPerDay))} a day, over the last ${measured}`;
   if (at === null) return <span data-hint={basis}>Room for more than ten years</span>;
   return (

@@ -1,3 +1,4 @@
+import { capitalize } from '#contract/capitalize.ts';
 import { isFirstSight } from '#contract/event-runs.ts';
 import type { Event, EventType } from '#contract/events.ts';
 import type { Tone } from '../../ui/feedback/state-dot.tsx';
@@ -33,11 +34,11 @@ const eventKinds: Record<EventType, EventKind> = {
   'device.online': kind('Devices', 'Came online', 'brought online', 'came online', 'good'),
   'device.late': kind('Devices', 'Became late', 'made late', 'became late', 'attention'),
   'device.offline': kind('Devices', 'Went offline', 'took offline', 'went offline', 'bad'),
-  'device-type.updated': kind('Devices', 'Type updated', 'updated the device type', 'was updated'),
+  'device-type.updated': kind('Devices', 'Device type updated', 'updated the device type', 'was updated'),
   'telemetry.deleted': kind('Devices', 'Telemetry deleted', 'deleted telemetry of', 'had telemetry deleted'),
   'telemetry.loss-accepted': kind(
     'Devices',
-    'Continued without samples',
+    'Lost samples accepted',
     'continued without the samples of',
     'continues without its lost samples',
   ),
@@ -159,8 +160,10 @@ export const describeEvent = (event: Event): { phrase: string; tone: Tone } => {
 export const describeRun = (entry: Run, { hasActor = false } = {}): string => {
   const { verb, phrase } = eventKindOf(entry.type);
   const { count, mayContinue } = entry.run;
-  const devices = mayContinue === true ? `${formatCount(count)} or more devices` : plural(count, 'device');
-  const words = hasActor ? `${verb} ${devices}` : `${devices} ${phrase.replace(/^was /, 'were ')}`;
+  const devices = mayContinue === true ? `at least ${plural(count, 'device')}` : plural(count, 'device');
+  const words = hasActor
+    ? `${verb} ${devices}`
+    : capitalize(`${devices} ${phrase.replace(/^was /, 'were ')}`);
   return words + (isFirstSight(entry) ? ' on their first message' : updatedFields(entry));
 };
 
