@@ -76,6 +76,9 @@ export const previewSchema = z
   .meta({ id: 'Preview', description: 'The predicted result for a message.' });
 export type Preview = z.infer<typeof previewSchema>;
 
+/** The number of rejections in the response to a message. */
+export const MESSAGE_REJECTIONS = 20;
+
 export const skipReasons = ['expression', 'metrics-left-out', 'no-samples'] as const;
 export type SkipReason = (typeof skipReasons)[number];
 
@@ -152,6 +155,23 @@ export const messagesApi = {
           'Number of samples that replaced a different value of the same device, metric and timestamp. Always 0 for a pipeline with an external destination.',
         examples: [0],
       }),
+      rejections: z
+        .array(
+          z.object({
+            reason: z
+              .string()
+              .meta({ description: 'The reason code, for programs.', examples: ['ts-implausible'] }),
+            detail: z
+              .string()
+              .meta({ description: 'The human-readable reason.', examples: ['The year is 1970.'] }),
+            samples: z.int().meta({ description: 'Number of samples rejected for it.', examples: [1] }),
+          }),
+        )
+        .max(MESSAGE_REJECTIONS)
+        .meta({
+          description: `Why samples were rejected: the first ${MESSAGE_REJECTIONS} reasons. The pipeline keeps the message with all of them.`,
+          examples: [[]],
+        }),
     }),
     doc: {
       tag,

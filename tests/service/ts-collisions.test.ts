@@ -25,7 +25,11 @@ describe('a message that gives different values for one device, metric and time'
       { quantity: 'sys.cpu.nice', timestamp: at, reading: 18 },
       { quantity: 'sys.cpu.user', timestamp: at, reading: 19 },
     ]);
-    expect(answer).toEqual({ received: 4, rejected: 4, skipped: 0, overwritten: 0 });
+    expect(answer).toMatchObject({
+      received: 4,
+      rejected: 4,
+      rejections: [{ reason: 'ts-collision', samples: 4, detail: expect.stringContaining('sys.cpu.nice') }],
+    });
     expect((await read(id)).ledger).toMatchObject({ received: 4, delivered: 0, rejected: 4 });
     expect(await rejections(id)).toEqual([
       expect.objectContaining({

@@ -2,7 +2,7 @@ import { capitalize } from '#contract/capitalize.ts';
 import { isFirstSight } from '#contract/event-runs.ts';
 import type { Event, EventType } from '#contract/events.ts';
 import type { Tone } from '../../ui/feedback/state-dot.tsx';
-import { formatCount, plural } from '../../ui/format/format-number.ts';
+import { plural } from '../../ui/format/format-number.ts';
 import type { Run } from './event-run.ts';
 
 /** The words of one type of event. */

@@ -29,6 +29,7 @@ export type MessageOutcome = {
   skip?: Skip;
   overwritten: number;
   seenDevices: readonly string[];
+  rejections: readonly Pick<MessageRejection, 'reason' | 'detail' | 'samples'>[];
 };
 
 /** Why a message was skipped, and its detected format; null: none. */

@@ -71,7 +71,15 @@ const recorded = ({ waiting: { submission, isPart }, stored }: Done) => ({
 const outcomeOf = (stored: Stored): MessageOutcome => {
   const { format, received, skipped, skipReason, overwritten, seenDevices } = stored;
   const skip = skipReason === undefined ? {} : { skip: { reason: skipReason, format } };
-  return { received, rejected: rejectedIn(stored), skipped, ...skip, overwritten, seenDevices };
+  return {
+    received,
+    rejected: rejectedIn(stored),
+    skipped,
+    ...skip,
+    overwritten,
+    seenDevices,
+    rejections: stored.rejections,
+  };
 };
 
 const MESSAGES_PER_WRITE = 1_000;

@@ -1,4 +1,4 @@
-import { messagesApi } from '#contract/messages.ts';
+import { MESSAGE_REJECTIONS, messagesApi } from '#contract/messages.ts';
 import { TELEMETRY } from '#contract/pipelines.ts';
 import { foldCase } from '#contract/fold-case.ts';
 import { slugOf } from '#contract/slug-of.ts';
@@ -35,8 +35,12 @@ export const messageRoutes = ({ db, expressions, now, retentionMs, pipelines, le
   route(messagesApi.send, async ({ params, query, body, actor }) => {
     const message = { bytes: bytesOf({ body }), topic: null, device: query.device };
     const origin = { actor: partyOf(actor), devices: actor.devices, registrant: registrantOf(actor) };
-    const { received, rejected, skipped, overwritten } = await pipelines.receive(params.id, message, origin);
-    return { received, rejected, skipped, overwritten };
+    const outcome = await pipelines.receive(params.id, message, origin);
+    const { received, rejected, skipped, overwritten } = outcome;
+    const rejections = outcome.rejections
+      .slice(0, MESSAGE_REJECTIONS)
+      .map(({ reason, detail, samples }) => ({ reason, detail, samples }));
+    return { received, rejected, skipped, overwritten, rejections };
   }),
 
   route(messagesApi.last, async ({ params }) => {

@@ -75,7 +75,7 @@ const trySource = async (
     submit: async (message) => {
       if (source.kind === 'pushed') throw new TrialOnly();
       messages.push(message);
-      return { received: 0, rejected: 0, skipped: 0, overwritten: 0, seenDevices: [] };
+      return { received: 0, rejected: 0, skipped: 0, overwritten: 0, seenDevices: [], rejections: [] };
     },
     report: (fault) => {
       if (fault === undefined) resolve({ detail: 'Connected and waiting for messages.' });
