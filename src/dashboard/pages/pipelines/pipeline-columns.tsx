@@ -1,8 +1,7 @@
 import { lazy } from 'react';
 import type { Pipeline, PipelineType } from '#contract/pipelines.ts';
 import { PipelineReason, PipelineStateDot } from '../../resources/pipelines/pipeline-state.tsx';
-import { cx } from '../../ui/browser/cx.ts';
-import { cellTextClass, type Column } from '../../ui/table/data-table-props.ts';
+import type { Column } from '../../ui/table/data-table-props.ts';
 import { formatCompact, formatRate } from '../../ui/format/format-number.ts';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
 import { intervalInWords } from '../../resources/pipelines/interval-in-words.ts';
@@ -71,7 +70,10 @@ export const pipelineColumns = (types: readonly PipelineType[]): readonly Column
       grow: 2,
       card: 'detail',
       cell: (pipeline) => (
-        <PipelineReason pipeline={pipeline} className={cx('relative z-1', cellTextClass)} />
+        <PipelineReason
+          pipeline={pipeline}
+          className="relative z-1 line-clamp-2 leading-4 whitespace-normal"
+        />
       ),
     },
     {
