@@ -108,6 +108,28 @@ test('a file is checked first, then imported, and rejected rows are listed with 
   expect(body.total).toBe(618);
 });
 
+test('a second click or Enter on Check and on Import has no effect', async () => {
+  const user = await openImport('id\ntwice-1\ntwice-2');
+  const drawer = within(await screen.findByRole('dialog'));
+  // At the right end of the drawer, where the pointer is.
+  const lastButton = () => drawer.getAllByRole('button').at(-1)!;
+  const findRegistered = async () =>
+    (await service.request('GET', '/v1/devices?q=twice-&limit=10')).body.data.length;
+  await waitFor(() => expect(lastButton().textContent).toBe('Check'));
+  await user.click(lastButton());
+  await user.click(lastButton());
+  await screen.findByText('To register');
+  expect(countOf('To register')).toBe('2');
+  expect(await findRegistered()).toBe(0);
+  await waitFor(() => expect(lastButton().textContent).toBe('Import 2 devices'));
+  expect(document.activeElement).toBe(lastButton());
+  await user.keyboard('{Enter}{Enter}');
+  await screen.findByText('Registered');
+  expect(countOf('Registered')).toBe('2');
+  expect(await findRegistered()).toBe(2);
+  expect(document.activeElement?.textContent).toBe('Close');
+});
+
 test('rejected rows are downloaded with their line, the problem and all of their cells', async () => {
   const saved: Blob[] = [];
   vi.spyOn(URL, 'createObjectURL').mockImplementation((blob) => {

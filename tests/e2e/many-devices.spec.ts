@@ -84,7 +84,10 @@ test(`by keyboard alone, ${count(GOOD_ROWS)} devices are imported, and the ${cou
       await route.continue();
     });
     await keyboard.press('Enter');
+    await keyboard.press('Enter');
+    await expect(drawer.getByRole('button', { name: 'Importing…' })).toBeFocused();
     const stop = drawer.getByRole('button', { name: 'Stop the import' });
+    await keyboard.press('Shift+Tab');
     await expect(stop).toBeFocused();
     await keyboard.press('Enter');
     stopped.resolve();

@@ -106,9 +106,15 @@ const FooterButtons = ({ work, onClose }: FooterProps) => {
       );
     case 'running':
       return (
-        <Button busy={state.isStopping} onClick={work.stop}>
-          {state.isStopping ? 'Stopping…' : state.isDryRun ? 'Stop the check' : 'Stop the import'}
-        </Button>
+        <>
+          <Button busy={state.isStopping} onClick={work.stop} className="mr-auto">
+            {state.isStopping ? 'Stopping…' : state.isDryRun ? 'Stop the check' : 'Stop the import'}
+          </Button>
+          {/* In the place of the button that started the run, with its focus: a second click or Enter has no effect. */}
+          <Button variant="primary" busy>
+            {state.isDryRun ? 'Checking…' : 'Importing…'}
+          </Button>
+        </>
       );
     case 'stopped':
       return (

@@ -41,6 +41,8 @@ const MAX_FILE_BYTES = 20_000_000;
 const ITEMS_PER_REQUEST = 250;
 /** Below the limit of the endpoint. */
 const CHARACTERS_PER_REQUEST = 500_000;
+/** A run ends no sooner after a click, so that the second click of a double click (500 ms on Windows) meets its buttons. */
+const MIN_RUN_MS = 600;
 /** Without a limit, a connection that stalls would keep the drawer open. */
 const REQUEST_TIMEOUT_MS = 60_000;
 
@@ -99,6 +101,8 @@ export const useDeviceImport = () => {
   const [table, setTable] = useState<CsvTable | null>(null);
   const [targets, setTargets] = useState<readonly ColumnTarget[]>([]);
   const isStopping = useRef(false);
+  /** When Stop or the button that started the run was clicked. */
+  const clickedAtMs = useRef(0);
   useEffect(
     () => () => {
       isStopping.current = true;
@@ -120,6 +124,7 @@ export const useDeviceImport = () => {
 
   const run = async (isDryRun: boolean, before: readonly RowOutcome[] = []) => {
     isStopping.current = false;
+    clickedAtMs.current = performance.now();
     // A reload would lose the report. One listener per run: another import may run at the same time.
     const askBeforeUnload = (event: BeforeUnloadEvent) => event.preventDefault();
     if (!isDryRun) window.addEventListener('beforeunload', askBeforeUnload);
@@ -127,6 +132,10 @@ export const useDeviceImport = () => {
     const problems = table === null ? new Map<number, string>() : problemsOf(table, items);
     let outcomes = before;
     setState({ step: 'running', isStopping: false, isDryRun, outcomes });
+    const outlastClicks = async () => {
+      const restMs = () => clickedAtMs.current + MIN_RUN_MS - performance.now();
+      while (restMs() > 0) await new Promise((resolve) => setTimeout(resolve, restMs()));
+    };
     try {
       while (outcomes.length < items.length && !isStopping.current) {
         const start = outcomes.length;
@@ -150,6 +159,7 @@ export const useDeviceImport = () => {
         );
         setState({ step: 'running', isStopping: isStopping.current, isDryRun, outcomes });
       }
+      await outlastClicks();
       const isFinished = outcomes.length === items.length;
       setState(
         isFinished
@@ -157,6 +167,7 @@ export const useDeviceImport = () => {
           : { step: 'stopped', isDryRun, outcomes, error: undefined },
       );
     } catch (error) {
+      await outlastClicks();
       setState({ step: 'stopped', isDryRun, outcomes, error });
     } finally {
       window.removeEventListener('beforeunload', askBeforeUnload);
@@ -167,6 +178,7 @@ export const useDeviceImport = () => {
 
   /** Stops after the rows under way: the service completes them in any case. */
   const stop = () => {
+    clickedAtMs.current = performance.now();
     isStopping.current = true;
     setState((current) => (current.step === 'running' ? { ...current, isStopping: true } : current));
   };
