@@ -2,6 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import {
   columnsLeftOut,
+  decodeCsv,
   devicesCsv,
   guessTargets,
   itemOf,
@@ -50,6 +51,37 @@ test('empty cells are left out, and quotes, semicolons and a byte order mark are
 test('an unclosed quotation mark is rejected with its line', () => {
   expect(() => readCsv('id,name\na,"Pump\nx"\nb,"3 inch\nc,d\n')).toThrow(/\("\) in line 4 is not closed/);
   expect(() => readCsv('id,name\na,"Pump" 3\n')).toThrow(/closing quotation mark \("\) in line 2/);
+});
+
+test('a file that is not UTF-8 is rejected with its line when it is chosen, and another one can be chosen', async () => {
+  const latin1 = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0));
+  const choose = async (content: BlobPart, name: string) => {
+    const input = await screen.findByLabelText('CSV file');
+    await user.upload(input, new File([content], name, { type: 'text/csv' }));
+  };
+  const { user } = openPage(service, '/devices?import=csv');
+  await choose(latin1('id,name\nsouth-1,Süd\n'), 'excel.csv');
+  await screen.findByText(
+    'Line 2 is not UTF-8. Save the file as UTF-8 (in Excel as “CSV UTF-8”), then choose it again. Nothing was imported.',
+  );
+  await choose('id,name\nsouth-1,Gerät Süd\n', 'excel.csv');
+  await screen.findByText('Gerät Süd');
+  screen.getByText('excel.csv');
+  screen.getByRole('button', { name: 'Choose another file' });
+  await choose('id,name\nsouth-2,Gerät West\n', 'west.csv');
+  await screen.findByText('Gerät West');
+  expect(screen.queryByText('Gerät Süd')).toBeNull();
+  await choose(Uint8Array.of(0xff, 0xfe, 0x69, 0, 0x64, 0, 0x0a, 0), 'unicode.csv');
+  await screen.findByText(/^Line 1 is not UTF-8/u);
+  expect(screen.queryByRole('button', { name: 'Check' })).toBeNull();
+});
+
+test('a byte order mark and replacement characters in UTF-8 are read, and invalid bytes are not', () => {
+  const bytes = (text: string) => new TextEncoder().encode(text);
+  for (const text of ['\uFEFFid\na\uFFFD', 'id\n😀ü']) expect(decodeCsv(bytes(text))).toBe(text);
+  const invalid = (...after: number[]) => Uint8Array.of(...bytes('\uFEFFid\r\n\uFFFD\rü'), ...after);
+  for (const after of [[0xfc], [0xc3], [0xf0, 0x9f, 0x98], [0x80, 0x0a]])
+    expect(() => decodeCsv(invalid(...after))).toThrow(/^Line 3 is not UTF-8/u);
 });
 
 test('each row has the line in which it begins, after blank lines and cells of several lines', () => {

@@ -3,7 +3,7 @@ import { useRef, type RefObject } from 'react';
 import { describeError } from '../../../api/api-error.ts';
 import { useKeptFocus } from '../../../ui/browser/kept-focus.ts';
 import { saveFile } from '../../../ui/browser/save-file.ts';
-import { Button } from '../../../ui/controls/button.tsx';
+import { Button, type ButtonProps } from '../../../ui/controls/button.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { FormNotice } from '../../../ui/feedback/form-notice.tsx';
 import { ProgressBar } from '../../../ui/feedback/progress-bar.tsx';
@@ -55,7 +55,13 @@ const Body = ({ work, chooseButton }: BodyProps) => {
     );
   if (state.step === 'mapping')
     return (
-      <Mapping table={table} targets={work.targets} onChange={work.setTarget} onSetTags={work.setTags} />
+      <>
+        <div className="mb-4 flex items-center justify-between gap-3">
+          <span className="min-w-0 font-medium break-words">{work.fileName}</span>
+          <FileButton label="Choose another file" onFile={work.open} />
+        </div>
+        <Mapping table={table} targets={work.targets} onChange={work.setTarget} onSetTags={work.setTags} />
+      </>
     );
   const total = table.rows.length;
   const { outcomes, isDryRun } = state;
@@ -140,6 +146,34 @@ const FooterButtons = ({ work, onClose }: FooterProps) => {
   }
 };
 
+type FileButtonProps = Omit<ButtonProps, 'onClick'> & { label: string; onFile: (file: File) => void };
+
+/** Opens the chooser of the browser. */
+const FileButton = ({ label, onFile, ...props }: FileButtonProps) => {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <input
+        ref={input}
+        type="file"
+        accept=".csv,text/csv"
+        aria-label="CSV file"
+        className="sr-only"
+        tabIndex={-1}
+        onChange={({ target }) => {
+          const [file] = target.files ?? [];
+          // Otherwise choosing the same file again, corrected, would be no change.
+          target.value = '';
+          if (file !== undefined) onFile(file);
+        }}
+      />
+      <Button {...props} onClick={() => input.current?.click()}>
+        {label}
+      </Button>
+    </>
+  );
+};
+
 type ChooseFileProps = {
   problem: string | null;
   button: RefObject<HTMLButtonElement | null>;
@@ -147,7 +181,6 @@ type ChooseFileProps = {
 };
 
 const ChooseFile = ({ problem, button, onFile }: ChooseFileProps) => {
-  const input = useRef<HTMLInputElement>(null);
   return (
     <div className="flex flex-col gap-4">
       <p>
@@ -156,18 +189,6 @@ const ChooseFile = ({ problem, button, onFile }: ChooseFileProps) => {
         with a known external ID are updated, others are registered.
       </p>
       {problem !== null && <FormNotice tone="bad">{problem}</FormNotice>}
-      <input
-        ref={input}
-        type="file"
-        accept=".csv,text/csv"
-        aria-label="CSV file"
-        className="sr-only"
-        tabIndex={-1}
-        onChange={(event) => {
-          const [file] = event.target.files ?? [];
-          if (file !== undefined) onFile(file);
-        }}
-      />
       {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the button does the same */}
       <div
         className="flex flex-col items-center gap-3 rounded-md border border-dashed border-control p-8 text-center"
@@ -178,14 +199,13 @@ const ChooseFile = ({ problem, button, onFile }: ChooseFileProps) => {
           if (file !== undefined) onFile(file);
         }}
       >
-        <Button
+        <FileButton
           ref={button}
           variant="primary"
           icon={<Upload aria-hidden className="size-4" />}
-          onClick={() => input.current?.click()}
-        >
-          Choose a file
-        </Button>
+          label="Choose a file"
+          onFile={onFile}
+        />
         <span className="text-sm text-muted max-md:hidden">or drop it here</span>
       </div>
     </div>

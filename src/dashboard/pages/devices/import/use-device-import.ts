@@ -8,6 +8,7 @@ import { refetchDevices } from '../../../resources/devices/device-queries.ts';
 import { formatCount } from '../../../ui/format/format-number.ts';
 import {
   asTags,
+  decodeCsv,
   fieldName,
   guessTargets,
   itemOf,
@@ -99,6 +100,7 @@ export const useDeviceImport = () => {
   const client = useQueryClient();
   const [state, setState] = useState<ImportState>({ step: 'choosing', problem: null });
   const [table, setTable] = useState<CsvTable | null>(null);
+  const [fileName, setFileName] = useState('');
   const [targets, setTargets] = useState<readonly ColumnTarget[]>([]);
   const isStopping = useRef(false);
   /** When Stop or the button that started the run was clicked. */
@@ -113,8 +115,9 @@ export const useDeviceImport = () => {
   const open = async (chosen: File) => {
     try {
       if (chosen.size > MAX_FILE_BYTES) throw new Error('The file is larger than 20 MB. Split it.');
-      const read = readCsv(await chosen.text());
+      const read = readCsv(decodeCsv(new Uint8Array(await chosen.arrayBuffer())));
       setTable(read);
+      setFileName(chosen.name);
       setTargets(guessTargets(read.header));
       setState({ step: 'mapping' });
     } catch (error) {
@@ -186,6 +189,7 @@ export const useDeviceImport = () => {
   return {
     state,
     table,
+    fileName,
     targets,
     open: (chosen: File) => void open(chosen),
     setTarget: (column: number, target: ColumnTarget) =>
