@@ -119,6 +119,31 @@ test('an export can be imported again, and no cell is a formula', async () => {
   });
 });
 
+test('an export that is imported again shows the values to store, and its devices are unchanged', async () => {
+  const register = (externalId: string, offset: string) =>
+    service.request('POST', '/v1/devices', { body: { name: externalId, externalId, tags: { offset } } });
+  const exported = [(await register('kept-1', '-6.25')).body, (await register('kept-2', '3')).body];
+  await register('kept-3', '1');
+  const csv = `${devicesCsv(exported).replace(/\r\n$/u, '')}\r\nkept-3${','.repeat(8)}2`;
+  const user = await openImport(csv);
+  const drawer = within(await screen.findByRole('dialog'));
+  await drawer.findByText('-6.25');
+  expect(drawer.queryByText("'-6.25")).toBeNull();
+  await user.click(await screen.findByRole('button', { name: 'Check' }));
+  await screen.findByText('To register');
+  const counts = () => ['Unchanged', 'Rejected'].map(countOf);
+  expect([countOf('To register'), countOf('To update'), ...counts()]).toEqual(['0', '1', '2', '0']);
+  await user.click(screen.getByRole('button', { name: 'Import 1 device' }));
+  await screen.findByText('Registered');
+  expect([countOf('Registered'), countOf('Updated'), ...counts()]).toEqual(['0', '1', '2', '0']);
+  const { body } = await service.request('GET', '/v1/devices?q=kept-&sort=name&limit=10');
+  expect(body.data.map((device: { tags: object }) => device.tags)).toEqual([
+    { offset: '-6.25' },
+    { offset: '3' },
+    { offset: '2' },
+  ]);
+});
+
 test('a file is checked first, then imported, and rejected rows are listed with their line', async () => {
   const rows = Array.from({ length: 620 }, (_, n) => `meter-${n},Meter ${n},north`);
   rows[9] = 'bad id!,Broken,north';

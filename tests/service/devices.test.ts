@@ -114,7 +114,7 @@ describe('a change that changes nothing', () => {
     const { body } = await test.request('POST', '/v1/devices/batch', {
       body: { operation: 'update', filter: { type: ['pump'] }, change },
     });
-    expect(body.results).toMatchObject([{ id, ok: true, status: 200 }]);
+    expect(body.results).toMatchObject([{ id, ok: true, status: 200, isChanged: false }]);
     const { body: events } = await test.request('GET', `/v1/events?subject=${id}`);
     expect(events.data.map(({ type }: { type: string }) => type)).toEqual(['device.registered']);
   });
@@ -228,6 +228,7 @@ describe('a batch', () => {
     index: number;
     ok: boolean;
     status: number;
+    isChanged: boolean;
     id: string | null;
     problem: { code: string } | null;
   };
@@ -244,6 +245,26 @@ describe('a batch', () => {
     expect(removal.body.results).toMatchObject([{ ok: true, status: 204 }]);
     expect(await list()).toEqual(before);
     expect(await events()).toBe(eventsBefore);
+  });
+
+  it('says of each item whether it changes a device', async () => {
+    const isChanged = async (operation: string, items: Record<string, unknown>[]) => {
+      const run = async (dryRun: boolean) =>
+        (await batch({ operation, items, dryRun })).body.results.map((result: Result) => result.isChanged);
+      const expected = await run(true);
+      expect(await run(false), `${operation} and its dry run`).toEqual(expected);
+      return expected;
+    };
+    await create({ name: 'Same', externalId: 'same', tags: { site: 'north' } });
+    await create({ name: 'Other', externalId: 'other' });
+    const same = { externalId: 'same', name: 'Same', tags: { site: 'north' } };
+    const items = [same, { externalId: 'other', name: 'New' }, { externalId: 'new' }, { externalId: 'no!' }];
+    expect(await isChanged('upsert', items)).toEqual([false, true, true, false]);
+    expect(await isChanged('upsert', items)).toEqual([false, false, false, false]);
+    expect(await isChanged('update', [same, { externalId: 'other', type: 'gas' }])).toEqual([false, true]);
+    expect(await isChanged('delete', [{ externalId: 'same' }])).toEqual([true]);
+    const both = [{ externalId: 'same' }, { externalId: 'other' }];
+    expect(await isChanged('restore', both)).toEqual([true, false]);
   });
 
   it('applies each item like a single request, and a rejected item does not affect the others', async () => {

@@ -98,8 +98,8 @@ const changedColumns = (old: DeviceRow, row: DeviceRow): Partial<DeviceRow> =>
   );
 
 /**
- * Merges a change into a device (RFC 7396). Omitted fields keep their values. Does nothing if all fields have their
- * values already.
+ * Merges a change into a device (RFC 7396). Omitted fields keep their values. Does nothing, and returns the same row, if
+ * all fields have their values already.
  */
 export const changeDevice = async (act: Act, old: DeviceRow, change: DeviceChange): Promise<DeviceRow> => {
   const { tx, recordEvents, nowMs } = act;
@@ -140,7 +140,7 @@ export const removeDevice = async (act: Act, row: DeviceRow): Promise<void> => {
   await act.recordEvents(eventOf(act, 'device.deleted', row, { externalId: row.external_id }));
 };
 
-/** Restores a deleted device. Does nothing if the device is not deleted. */
+/** Restores a deleted device. Does nothing, and returns the same row, if the device is not deleted. */
 export const restoreDevice = async (act: Act, row: DeviceRow): Promise<DeviceRow> => {
   if (row.deleted_at === null) return row;
   if (row.deleted_at < act.nowMs - RESTORE_MS) throw notFound('device');
@@ -150,7 +150,10 @@ export const restoreDevice = async (act: Act, row: DeviceRow): Promise<DeviceRow
   return restored;
 };
 
-/** Sets the given fields of the device with this external ID. Registers or restores the device if necessary. */
+/**
+ * Sets the given fields of the device with this external ID. Registers or restores the device if necessary. Returns `holder`
+ * if nothing changes.
+ */
 export const putDevice = async (
   act: Act,
   holder: DeviceRow | undefined,

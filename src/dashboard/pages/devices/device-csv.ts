@@ -168,12 +168,15 @@ export const asTags = (
 /** Exports protect cells that a spreadsheet would run as a formula. */
 const unescapeFormula = (cell: string): string => (/^'[=+\-@\t\r]/u.test(cell) ? cell.slice(1) : cell);
 
+/** The text that is imported from a cell. */
+export const cellValue = (cell = ''): string => unescapeFormula(cell.trim()).replaceAll('\r\n', '\n');
+
 /** A row as the item of a batch. Empty cells are left out, so that they change nothing. */
 export const itemOf = (row: readonly string[], targets: readonly ColumnTarget[]): ImportItem => {
   const item: ImportItem = { externalId: '' };
   const tags: Record<string, string> = {};
   for (const [i, target] of targets.entries()) {
-    const cell = unescapeFormula((row[i] ?? '').trim()).replaceAll('\r\n', '\n');
+    const cell = cellValue(row[i]);
     if (target === null || cell === '') continue;
     if (target.startsWith('tag:')) tags[target.slice('tag:'.length)] = cell;
     // Text that is not a number is sent unchanged, and the service reports the error.

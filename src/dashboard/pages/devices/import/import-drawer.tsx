@@ -13,6 +13,7 @@ import { writeCsv } from '../../../ui/format/write-csv.ts';
 import { Drawer, type DialogState } from '../../../ui/overlays/dialog.tsx';
 import {
   asTags,
+  cellValue,
   columnsLeftOut,
   fieldLabels,
   rejectionColumns,
@@ -133,12 +134,12 @@ const FooterButtons = ({ work, onClose }: FooterProps) => {
       );
     case 'finished': {
       if (!state.isDryRun) return close;
-      const good = state.outcomes.filter(({ outcome }) => outcome !== 'rejected').length;
+      const toImport = countOf(state.outcomes, 'registered') + countOf(state.outcomes, 'updated');
       return (
         <>
           <Button onClick={work.map}>Back</Button>
-          <Button variant="primary" disabled={good === 0} onClick={work.start}>
-            Import {plural(good, 'device')}
+          <Button variant="primary" disabled={toImport === 0} onClick={work.start}>
+            Import {plural(toImport, 'device')}
           </Button>
         </>
       );
@@ -243,7 +244,7 @@ const LeftOut = ({ table, targets, onSetTags }: Omit<MappingProps, 'onChange'>) 
   );
 };
 
-/** What each column is imported as, with its first value. */
+/** What each column is imported as, with its first value as it will be stored. */
 const Mapping = ({ table, targets, onChange, onSetTags }: MappingProps) => {
   const region = useRef<HTMLDivElement>(null);
   useKeptFocus(region, targets.join(' '));
@@ -272,7 +273,9 @@ const Mapping = ({ table, targets, onChange, onSetTags }: MappingProps) => {
             <li key={column} className="grid grid-cols-[1fr_12rem] items-center gap-3 py-2">
               <span className="min-w-0">
                 <span className="block truncate font-medium">{name}</span>
-                <span className="block truncate text-sm text-muted">{table.rows[0]?.[column]}</span>
+                <span className="block truncate text-sm text-muted">
+                  {cellValue(table.rows[0]?.[column])}
+                </span>
               </span>
               <Select
                 aria-label={`Import ${name} as`}
@@ -305,7 +308,7 @@ const countOf = (rows: readonly RowOutcome[], outcome: RowOutcome['outcome']): n
 
 type ReportProps = { outcomes: readonly RowOutcome[]; isDryRun: boolean; table: CsvTable };
 
-/** How many rows are new, changed and rejected, and why. */
+/** How many rows are new, changed, unchanged and rejected, and why. */
 const Report = ({ outcomes, isDryRun, table }: ReportProps) => {
   const failed = outcomes.filter(({ outcome }) => outcome === 'rejected');
   const download = () => {
@@ -319,9 +322,10 @@ const Report = ({ outcomes, isDryRun, table }: ReportProps) => {
   return (
     <>
       <output>
-        <dl className="tabular grid grid-cols-3 gap-3">
+        <dl className="tabular grid grid-cols-2 gap-3 md:grid-cols-4">
           <Count name={isDryRun ? 'To register' : 'Registered'} count={countOf(outcomes, 'registered')} />
           <Count name={isDryRun ? 'To update' : 'Updated'} count={countOf(outcomes, 'updated')} />
+          <Count name="Unchanged" count={countOf(outcomes, 'unchanged')} />
           <Count name="Rejected" count={failed.length} />
         </dl>
       </output>

@@ -22,7 +22,7 @@ import {
 /** The result of a row, or the expected one in a check. */
 export type RowOutcome = {
   readonly row: number;
-  readonly outcome: 'registered' | 'updated' | 'rejected';
+  readonly outcome: 'registered' | 'updated' | 'unchanged' | 'rejected';
   readonly problem: string;
 };
 
@@ -89,8 +89,8 @@ const sendItems = async (
   const { results } = await call(devicesApi.batch, { body, signal }).catch((error: unknown) => {
     throw signal.aborted ? timeoutError(error) : error;
   });
-  return results.map(({ ok, status, problem }) => ({
-    outcome: ok ? (status === 201 ? 'registered' : 'updated') : 'rejected',
+  return results.map(({ ok, status, isChanged, problem }) => ({
+    outcome: !ok ? 'rejected' : status === 201 ? 'registered' : isChanged ? 'updated' : 'unchanged',
     problem: problem === null ? '' : describe(problem.detail, problem.errors),
   }));
 };
