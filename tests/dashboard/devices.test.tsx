@@ -241,8 +241,12 @@ test("registers a device in a drawer, and places the service's errors at their f
   await user.click(within(drawer).getByRole('button', { name: 'Register' }));
   const externalId = within(drawer).getByRole('textbox', { name: /^External ID/ });
   await waitFor(() => expect(externalId.getAttribute('aria-invalid')).toBe('true'));
+  const problem = await within(drawer).findByText(/^Already used by the device “Boiler 7”\./u);
+  const link = within(problem).getByRole('link', { name: 'Open device' });
+  expect(link.getAttribute('href')).toBe(`/devices/${taken.id}`);
 
   await user.clear(externalId);
+  expect(within(drawer).queryByRole('link', { name: 'Open device' })).toBeNull();
   await fill(user, externalId, 'pump-three');
   await user.click(within(drawer).getByRole('button', { name: 'Register' }));
   await rowOf('Pump 3');

@@ -38,12 +38,17 @@ describe('registering a device', () => {
     expect((await create({ name: 'BOILER' })).externalId).toBe('boiler-2');
   });
 
-  it('rejects an external ID that is in use, at its field', async () => {
-    await create({ name: 'One', externalId: 'x-1' });
-    const { status, body } = await test.request('POST', '/v1/devices', {
-      body: { name: 'Two', externalId: 'x-1' },
-    });
-    expect([status, body.code, body.errors[0].pointer]).toEqual([409, 'conflict', '/externalId']);
+  it('rejects an external ID that is in use, at its field, and names the device', async () => {
+    const { id } = await create({ name: 'One', externalId: 'x-1' });
+    const post = () => test.request('POST', '/v1/devices', { body: { name: 'Two', externalId: 'x-1' } });
+    const { status, body } = await post();
+    expect([status, body.code]).toEqual([409, 'conflict']);
+    const field = { pointer: '/externalId', code: 'taken' };
+    expect(body.errors).toEqual([{ ...field, detail: 'Already used by the device “One”.', deviceId: id }]);
+    await test.request('DELETE', `/v1/devices/${id}`);
+    expect((await post()).body.errors).toEqual([
+      { ...field, detail: 'Reserved for 24 hours by the deleted device “One”.' },
+    ]);
   });
 });
 

@@ -31,14 +31,20 @@ const eventOf = ({ actor, nowMs }: Act, type: NewEvent['type'], row: DeviceRow, 
   at: nowMs,
 });
 
-const taken = (externalId: string, holder: DeviceRow): HttpProblem =>
-  new HttpProblem(
-    'conflict',
-    holder.deleted_at === null
-      ? `The device “${holder.name}” has the external ID ${externalId}. Choose another external ID.`
-      : `The deleted device “${holder.name}” reserves the external ID ${externalId} for 24 hours. Restore that device, or choose another external ID.`,
-    { errors: [{ pointer: '/externalId', code: 'taken', detail: 'Already used by another device.' }] },
-  );
+const taken = (externalId: string, { id, name, deleted_at }: DeviceRow): HttpProblem => {
+  const field = { pointer: '/externalId', code: 'taken' };
+  return deleted_at === null
+    ? new HttpProblem(
+        'conflict',
+        `The device “${name}” has the external ID ${externalId}. Choose another external ID.`,
+        { errors: [{ ...field, detail: `Already used by the device “${name}”.`, deviceId: id }] },
+      )
+    : new HttpProblem(
+        'conflict',
+        `The deleted device “${name}” reserves the external ID ${externalId} for 24 hours. Restore that device, or choose another external ID.`,
+        { errors: [{ ...field, detail: `Reserved for 24 hours by the deleted device “${name}”.` }] },
+      );
+};
 
 const requireFree = async (db: Db, externalId: string): Promise<void> => {
   const [holder] = await findByExternalIds(db, [externalId]);
