@@ -306,6 +306,11 @@ export const deviceBatchAnswerSchema = z
             description: 'The HTTP status that the same change as a single request would return.',
             examples: [200],
           }),
+          isChanged: z
+            .boolean()
+            .describe(
+              'Whether a device was registered, updated, deleted or restored (with `dryRun`: would be). `false` if it had all values already, or if the item failed.',
+            ),
           id: idSchema('dev').nullable().describe('The device. `null` if it was not found.'),
           name: z
             .string()

@@ -74,6 +74,11 @@ export const fieldProblemSchema = z.object({
     .string()
     .describe('The human-readable error.')
     .meta({ examples: ['Must not be empty.'] }),
+  deviceId: z
+    .string()
+    .optional()
+    .describe('If the value is taken by a device: the ID of that device.')
+    .meta({ examples: ['dev_01jz3k5v8cf6n9qw2r4t7y0abd'] }),
   allow: allowSchema.optional(),
 });
 export type FieldProblem = z.infer<typeof fieldProblemSchema>;

@@ -20,6 +20,12 @@ const printLink = async (config: Config, db: Db): Promise<void> => {
   await db.destroy();
 };
 
+/** The service usually has a database, but somewhere else. */
+const describeMissing = (dataDir: string): string => {
+  const origin = process.env.DATA_DIR ? '' : ' (the default, because DATA_DIR is not set)';
+  return `There is no database in DATA_DIR "${dataDir}"${origin}. Set DATA_DIR and DATABASE_URL as for the service, then run this command again. If the service has never run, start it once.`;
+};
+
 /** Prints a new sign-in link for an operator who is locked out, whether the service is running or not. */
 const main = async (): Promise<void> => {
   // Only the owner can read new files, even in a data directory that was created with wider permissions.
@@ -32,8 +38,7 @@ const main = async (): Promise<void> => {
   }
   if (config.telemetry === undefined) requireMetadata(config.dataDir);
   const path = metadataPath(config.dataDir);
-  if (!existsSync(path))
-    throw new ConfigError(`There is no database in DATA_DIR "${config.dataDir}" yet. Start Penstock once.`);
+  if (!existsSync(path)) throw new ConfigError(describeMissing(config.dataDir));
   const readOnlyState = findReadOnlyState(config.dataDir);
   if (readOnlyState !== undefined)
     throw new ConfigError(

@@ -68,11 +68,25 @@ test('devices that are silent for longer than a chosen time are found', async ()
   await waitFor(() => expect(window.location.search).toBe('?silentFor=3600'));
   await waitFor(() => expect(names()).toEqual(['boiler-3']));
   await user.click(screen.getByRole('button', { name: 'Filter' }));
-  const hours = await screen.findByRole('textbox', { name: 'Silent for more than' });
-  await user.type(hours, 'long{Enter}');
-  expect(await screen.findByText(/Enter a number of hours/)).toBeTruthy();
-  await user.clear(hours);
-  await user.type(hours, '2,5{Enter}');
+  await user.click(await screen.findByRole('radio', { name: '15 min' }));
+  await waitFor(() => expect(window.location.search).toBe('?silentFor=900'));
+  const open = async () => {
+    await user.click(screen.getByRole('button', { name: 'Filter' }));
+    return screen.findByRole('textbox', { name: 'Silent for more than' });
+  };
+  const count = await open();
+  for (const text of ['long', '0', '5256001']) {
+    await user.clear(count);
+    await user.type(count, `${text}{Enter}`);
+    await screen.findByText('Enter a number above 0, for at most 3,650 days.');
+  }
+  await user.clear(count);
+  await user.type(count, '5{Enter}');
+  await waitFor(() => expect(window.location.search).toBe('?silentFor=300'));
+  await user.type(await open(), '2,5');
+  await user.click(screen.getByRole('combobox', { name: 'Unit of silent for more than' }));
+  await user.click(await screen.findByRole('option', { name: 'hours' }));
+  await user.click(screen.getByRole('button', { name: 'Add filter: silent for more than' }));
   await waitFor(() => expect(window.location.search).toBe('?silentFor=9000'));
   expect(await screen.findByText('No matching devices')).toBeTruthy();
   await user.click(

@@ -2,6 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import {
   columnsLeftOut,
+  decodeCsv,
   devicesCsv,
   guessTargets,
   itemOf,
@@ -52,6 +53,37 @@ test('an unclosed quotation mark is rejected with its line', () => {
   expect(() => readCsv('id,name\na,"Pump" 3\n')).toThrow(/closing quotation mark \("\) in line 2/);
 });
 
+test('a file that is not UTF-8 is rejected with its line when it is chosen, and another one can be chosen', async () => {
+  const latin1 = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0));
+  const choose = async (content: BlobPart, name: string) => {
+    const input = await screen.findByLabelText('CSV file');
+    await user.upload(input, new File([content], name, { type: 'text/csv' }));
+  };
+  const { user } = openPage(service, '/devices?import=csv');
+  await choose(latin1('id,name\nsouth-1,Süd\n'), 'excel.csv');
+  await screen.findByText(
+    'Line 2 is not UTF-8. Save the file as UTF-8 (in Excel as “CSV UTF-8”), then choose it again. Nothing was imported.',
+  );
+  await choose('id,name\nsouth-1,Gerät Süd\n', 'excel.csv');
+  await screen.findByText('Gerät Süd');
+  screen.getByText('excel.csv');
+  screen.getByRole('button', { name: 'Choose another file' });
+  await choose('id,name\nsouth-2,Gerät West\n', 'west.csv');
+  await screen.findByText('Gerät West');
+  expect(screen.queryByText('Gerät Süd')).toBeNull();
+  await choose(Uint8Array.of(0xff, 0xfe, 0x69, 0, 0x64, 0, 0x0a, 0), 'unicode.csv');
+  await screen.findByText(/^Line 1 is not UTF-8/u);
+  expect(screen.queryByRole('button', { name: 'Check' })).toBeNull();
+});
+
+test('a byte order mark and replacement characters in UTF-8 are read, and invalid bytes are not', () => {
+  const bytes = (text: string) => new TextEncoder().encode(text);
+  for (const text of ['\uFEFFid\na\uFFFD', 'id\n😀ü']) expect(decodeCsv(bytes(text))).toBe(text);
+  const invalid = (...after: number[]) => Uint8Array.of(...bytes('\uFEFFid\r\n\uFFFD\rü'), ...after);
+  for (const after of [[0xfc], [0xc3], [0xf0, 0x9f, 0x98], [0x80, 0x0a]])
+    expect(() => decodeCsv(invalid(...after))).toThrow(/^Line 3 is not UTF-8/u);
+});
+
 test('each row has the line in which it begins, after blank lines and cells of several lines', () => {
   const text = 'id,notes\n\na,"one\ntwo"\n,\nb,\n"c","x\n\ny"\nd,\n';
   const { rows, lines } = readCsv(text);
@@ -87,6 +119,31 @@ test('an export can be imported again, and no cell is a formula', async () => {
   });
 });
 
+test('an export that is imported again shows the values to store, and its devices are unchanged', async () => {
+  const register = (externalId: string, offset: string) =>
+    service.request('POST', '/v1/devices', { body: { name: externalId, externalId, tags: { offset } } });
+  const exported = [(await register('kept-1', '-6.25')).body, (await register('kept-2', '3')).body];
+  await register('kept-3', '1');
+  const csv = `${devicesCsv(exported).replace(/\r\n$/u, '')}\r\nkept-3${','.repeat(8)}2`;
+  const user = await openImport(csv);
+  const drawer = within(await screen.findByRole('dialog'));
+  await drawer.findByText('-6.25');
+  expect(drawer.queryByText("'-6.25")).toBeNull();
+  await user.click(await screen.findByRole('button', { name: 'Check' }));
+  await screen.findByText('To register');
+  const counts = () => ['Unchanged', 'Rejected'].map(countOf);
+  expect([countOf('To register'), countOf('To update'), ...counts()]).toEqual(['0', '1', '2', '0']);
+  await user.click(screen.getByRole('button', { name: 'Import 1 device' }));
+  await screen.findByText('Registered');
+  expect([countOf('Registered'), countOf('Updated'), ...counts()]).toEqual(['0', '1', '2', '0']);
+  const { body } = await service.request('GET', '/v1/devices?q=kept-&sort=name&limit=10');
+  expect(body.data.map((device: { tags: object }) => device.tags)).toEqual([
+    { offset: '-6.25' },
+    { offset: '3' },
+    { offset: '2' },
+  ]);
+});
+
 test('a file is checked first, then imported, and rejected rows are listed with their line', async () => {
   const rows = Array.from({ length: 620 }, (_, n) => `meter-${n},Meter ${n},north`);
   rows[9] = 'bad id!,Broken,north';
@@ -106,6 +163,28 @@ test('a file is checked first, then imported, and rejected rows are listed with 
   expect([countOf('Registered'), countOf('Updated'), countOf('Rejected')]).toEqual(['618', '1', '2']);
   const { body } = await service.request('GET', '/v1/devices?tag=site:north&limit=1&total=true');
   expect(body.total).toBe(618);
+});
+
+test('a second click or Enter on Check and on Import has no effect', async () => {
+  const user = await openImport('id\ntwice-1\ntwice-2');
+  const drawer = within(await screen.findByRole('dialog'));
+  // At the right end of the drawer, where the pointer is.
+  const lastButton = () => drawer.getAllByRole('button').at(-1)!;
+  const findRegistered = async () =>
+    (await service.request('GET', '/v1/devices?q=twice-&limit=10')).body.data.length;
+  await waitFor(() => expect(lastButton().textContent).toBe('Check'));
+  await user.click(lastButton());
+  await user.click(lastButton());
+  await screen.findByText('To register');
+  expect(countOf('To register')).toBe('2');
+  expect(await findRegistered()).toBe(0);
+  await waitFor(() => expect(lastButton().textContent).toBe('Import 2 devices'));
+  expect(document.activeElement).toBe(lastButton());
+  await user.keyboard('{Enter}{Enter}');
+  await screen.findByText('Registered');
+  expect(countOf('Registered')).toBe('2');
+  expect(await findRegistered()).toBe(2);
+  expect(document.activeElement?.textContent).toBe('Close');
 });
 
 test('rejected rows are downloaded with their line, the problem and all of their cells', async () => {

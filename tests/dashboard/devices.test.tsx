@@ -48,6 +48,25 @@ test('the search runs on the service and is in the URL', async () => {
   expect(await screen.findByText('1 device found')).toBeTruthy();
 });
 
+test('Escape clears the search, then leaves it for the list, where g o opens Overview', async () => {
+  await register('Boiler 7');
+  await register('Pump 3');
+  const { user } = openPage(service, '/devices');
+  await rowOf('Pump 3');
+  const search = screen.getByRole('searchbox', { name: 'Search devices' });
+  await fill(user, search, 'boil');
+  await waitFor(() => expect(screen.queryByRole('row', { name: /Pump 3/ })).toBeNull());
+  await user.keyboard('{Escape}');
+  expect(search).toHaveProperty('value', '');
+  expect(document.activeElement, 'a first Escape only clears').toBe(search);
+  await rowOf('Pump 3');
+  await user.keyboard('{Escape}');
+  await waitFor(() => expect(document.activeElement?.textContent).toBe('Boiler 7'));
+  await user.keyboard('go');
+  await screen.findByRole('heading', { name: 'Overview', level: 1 });
+  expect(window.location.search).toBe('');
+});
+
 test('a row is marked when somebody else changes the device', async () => {
   const { id } = await register('Boiler 7');
   openPage(service, '/devices');
@@ -222,8 +241,12 @@ test("registers a device in a drawer, and places the service's errors at their f
   await user.click(within(drawer).getByRole('button', { name: 'Register' }));
   const externalId = within(drawer).getByRole('textbox', { name: /^External ID/ });
   await waitFor(() => expect(externalId.getAttribute('aria-invalid')).toBe('true'));
+  const problem = await within(drawer).findByText(/^Already used by the device “Boiler 7”\./u);
+  const link = within(problem).getByRole('link', { name: 'Open device' });
+  expect(link.getAttribute('href')).toBe(`/devices/${taken.id}`);
 
   await user.clear(externalId);
+  expect(within(drawer).queryByRole('link', { name: 'Open device' })).toBeNull();
   await fill(user, externalId, 'pump-three');
   await user.click(within(drawer).getByRole('button', { name: 'Register' }));
   await rowOf('Pump 3');

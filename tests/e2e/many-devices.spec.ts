@@ -61,7 +61,9 @@ test(`by keyboard alone, ${count(GOOD_ROWS)} devices are imported, and the ${cou
   await test.step('every row is checked before anything changes', async () => {
     await tabTo(drawer.getByRole('button', { name: 'Check' }));
     await keyboard.press('Enter');
-    await expect(drawer).toContainText(`To register${count(GOOD_ROWS)}To update0Rejected${BAD_ROWS}`);
+    await expect(drawer).toContainText(
+      `To register${count(GOOD_ROWS)}To update0Unchanged0Rejected${BAD_ROWS}`,
+    );
     await expectAccessible(page);
     await tabTo(drawer.getByRole('button', { name: 'Download' }));
     const download = page.waitForEvent('download');
@@ -84,7 +86,10 @@ test(`by keyboard alone, ${count(GOOD_ROWS)} devices are imported, and the ${cou
       await route.continue();
     });
     await keyboard.press('Enter');
+    await keyboard.press('Enter');
+    await expect(drawer.getByRole('button', { name: 'Importing…' })).toBeFocused();
     const stop = drawer.getByRole('button', { name: 'Stop the import' });
+    await keyboard.press('Shift+Tab');
     await expect(stop).toBeFocused();
     await keyboard.press('Enter');
     stopped.resolve();
@@ -102,7 +107,7 @@ test(`by keyboard alone, ${count(GOOD_ROWS)} devices are imported, and the ${cou
     expect(registered).toBe(total);
     await tabTo(next);
     await keyboard.press('Enter');
-    await expect(drawer).toContainText(`Registered${count(GOOD_ROWS)}Updated0Rejected${BAD_ROWS}`);
+    await expect(drawer).toContainText(`Registered${count(GOOD_ROWS)}Updated0Unchanged0Rejected${BAD_ROWS}`);
     await keyboard.press('Escape');
     await expect(page.getByRole('button', { name: 'Import and export' })).toBeFocused();
   });

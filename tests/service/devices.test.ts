@@ -38,12 +38,17 @@ describe('registering a device', () => {
     expect((await create({ name: 'BOILER' })).externalId).toBe('boiler-2');
   });
 
-  it('rejects an external ID that is in use, at its field', async () => {
-    await create({ name: 'One', externalId: 'x-1' });
-    const { status, body } = await test.request('POST', '/v1/devices', {
-      body: { name: 'Two', externalId: 'x-1' },
-    });
-    expect([status, body.code, body.errors[0].pointer]).toEqual([409, 'conflict', '/externalId']);
+  it('rejects an external ID that is in use, at its field, and names the device', async () => {
+    const { id } = await create({ name: 'One', externalId: 'x-1' });
+    const post = () => test.request('POST', '/v1/devices', { body: { name: 'Two', externalId: 'x-1' } });
+    const { status, body } = await post();
+    expect([status, body.code]).toEqual([409, 'conflict']);
+    const field = { pointer: '/externalId', code: 'taken' };
+    expect(body.errors).toEqual([{ ...field, detail: 'Already used by the device “One”.', deviceId: id }]);
+    await test.request('DELETE', `/v1/devices/${id}`);
+    expect((await post()).body.errors).toEqual([
+      { ...field, detail: 'Reserved for 24 hours by the deleted device “One”.' },
+    ]);
   });
 });
 
@@ -114,7 +119,7 @@ describe('a change that changes nothing', () => {
     const { body } = await test.request('POST', '/v1/devices/batch', {
       body: { operation: 'update', filter: { type: ['pump'] }, change },
     });
-    expect(body.results).toMatchObject([{ id, ok: true, status: 200 }]);
+    expect(body.results).toMatchObject([{ id, ok: true, status: 200, isChanged: false }]);
     const { body: events } = await test.request('GET', `/v1/events?subject=${id}`);
     expect(events.data.map(({ type }: { type: string }) => type)).toEqual(['device.registered']);
   });
@@ -228,6 +233,7 @@ describe('a batch', () => {
     index: number;
     ok: boolean;
     status: number;
+    isChanged: boolean;
     id: string | null;
     problem: { code: string } | null;
   };
@@ -244,6 +250,26 @@ describe('a batch', () => {
     expect(removal.body.results).toMatchObject([{ ok: true, status: 204 }]);
     expect(await list()).toEqual(before);
     expect(await events()).toBe(eventsBefore);
+  });
+
+  it('says of each item whether it changes a device', async () => {
+    const isChanged = async (operation: string, items: Record<string, unknown>[]) => {
+      const run = async (dryRun: boolean) =>
+        (await batch({ operation, items, dryRun })).body.results.map((result: Result) => result.isChanged);
+      const expected = await run(true);
+      expect(await run(false), `${operation} and its dry run`).toEqual(expected);
+      return expected;
+    };
+    await create({ name: 'Same', externalId: 'same', tags: { site: 'north' } });
+    await create({ name: 'Other', externalId: 'other' });
+    const same = { externalId: 'same', name: 'Same', tags: { site: 'north' } };
+    const items = [same, { externalId: 'other', name: 'New' }, { externalId: 'new' }, { externalId: 'no!' }];
+    expect(await isChanged('upsert', items)).toEqual([false, true, true, false]);
+    expect(await isChanged('upsert', items)).toEqual([false, false, false, false]);
+    expect(await isChanged('update', [same, { externalId: 'other', type: 'gas' }])).toEqual([false, true]);
+    expect(await isChanged('delete', [{ externalId: 'same' }])).toEqual([true]);
+    const both = [{ externalId: 'same' }, { externalId: 'other' }];
+    expect(await isChanged('restore', both)).toEqual([true, false]);
   });
 
   it('applies each item like a single request, and a rejected item does not affect the others', async () => {

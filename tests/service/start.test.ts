@@ -220,10 +220,22 @@ describe('a start', () => {
     expect(latest).toEqual({ name: versions.at(-2) });
   });
 
-  it('of the signin command without a database fails', async () => {
-    const { code, stderr } = await launch(SIGNIN, { DATA_DIR: join(folder, 'nothing-here') }).ended;
-    expect(code).toBe(1);
-    expect(stderr).toMatch(/There is no database in DATA_DIR/);
+  it('of the signin command without a database fails, and names the directory and the settings to copy', async () => {
+    const dataDir = join(folder, 'nothing-here');
+    const hint =
+      '. Set DATA_DIR and DATABASE_URL as for the service, then run this command again. If the service has never run, start it once.\n';
+    const named = await launch(SIGNIN, { DATA_DIR: dataDir }).ended;
+    expect([named.code, named.stderr]).toEqual([
+      1,
+      `penstock: There is no database in DATA_DIR "${dataDir}"${hint}`,
+    ]);
+    const cwd = mkdtempSync(join(folder, 'elsewhere-'));
+    const { code, stderr } = await runProgram([SIGNIN], {}, process.execPath, cwd).ended;
+    const byDefault = join(cwd, 'data');
+    expect([code, stderr]).toEqual([
+      1,
+      `penstock: There is no database in DATA_DIR "${byDefault}" (the default, because DATA_DIR is not set)${hint}`,
+    ]);
   });
 });
 

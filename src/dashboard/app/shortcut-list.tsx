@@ -9,6 +9,7 @@ const everywhere = [
   { keys: [modKey, 'K'], does: 'Search or run an action' },
   { keys: ['?'], does: 'Show this list' },
   { keys: ['/'], does: 'Focus the search field' },
+  { keys: ['Esc'], does: 'Clear the search, then leave it' },
 ];
 const inTables = [
   { keys: ['↓'], does: 'Move from the search field to the first row' },

@@ -51,53 +51,57 @@ const getNamed = async (
   return row;
 };
 
-/** Applies one item like a single request. Returns the status. */
+type Applied = Pick<Result, 'status' | 'isChanged'>;
+
+/** Applies one item like a single request. */
 const runItem = async (
   act: Act,
   operation: DeviceBatch['operation'],
   item: unknown,
   note: Note,
-): Promise<number> => {
+): Promise<Applied> => {
   switch (operation) {
     case 'upsert': {
       const { externalId, ...fields } = parseBody(itemSchemas.upsert, item);
       const holder = await findNamed(act.tx, { externalId });
       note(holder);
-      note(await putDevice(act, holder, externalId, fields));
-      return holder === undefined ? 201 : 200;
+      const row = await putDevice(act, holder, externalId, fields);
+      note(row);
+      return { status: holder === undefined ? 201 : 200, isChanged: row !== holder };
     }
     case 'update': {
       const { id, ...change } = parseBody(itemSchemas.update, item);
       // With an `id`, `externalId` is a new value. Without one, it identifies the device.
       const row = await getNamed(act, id === undefined ? { externalId: change.externalId } : { id }, note);
-      note(await changeDevice(act, row, change));
-      return 200;
+      const changed = await changeDevice(act, row, change);
+      note(changed);
+      return { status: 200, isChanged: changed !== row };
     }
     case 'delete': {
       await removeDevice(act, await getNamed(act, parseBody(itemSchemas.delete, item), note));
-      return 204;
+      return { status: 204, isChanged: true };
     }
     case 'restore': {
-      await restoreDevice(act, await getNamed(act, parseBody(itemSchemas.restore, item), note, true));
-      return 200;
+      const row = await getNamed(act, parseBody(itemSchemas.restore, item), note, true);
+      return { status: 200, isChanged: (await restoreDevice(act, row)) !== row };
     }
   }
 };
 
 /** All rules of an item are checked before its first write, so that a rejected item changes nothing. */
-const attempt = async (index: number, work: (note: Note) => Promise<number>): Promise<Result> => {
+const attempt = async (index: number, work: (note: Note) => Promise<Applied>): Promise<Result> => {
   let device: { id: string | null; name: string | null } = { id: null, name: null };
   const note: Note = (row) => {
     if (row !== undefined) device = { id: row.id, name: row.name };
   };
   try {
-    const status = await work(note);
-    return { index, ok: true, status, ...device, problem: null };
+    const applied = await work(note);
+    return { index, ok: true, ...applied, ...device, problem: null };
   } catch (error) {
     if (!(error instanceof HttpProblem)) throw error;
     const { code, message: detail, errors, status } = error;
     const problem = { code, detail, ...(errors === undefined ? {} : { errors }) };
-    return { index, ok: false, status, ...device, problem };
+    return { index, ok: false, status, isChanged: false, ...device, problem };
   }
 };
 
@@ -121,9 +125,10 @@ export const runBatch = async (act: Act, batch: DeviceBatch): Promise<DeviceBatc
     results.push(
       await attempt(results.length, async (note) => {
         note(row);
-        if (operation === 'delete') await removeDevice(act, row);
-        else await changeDevice(act, row, change);
-        return operation === 'delete' ? 204 : 200;
+        if (operation !== 'delete')
+          return { status: 200, isChanged: (await changeDevice(act, row, change)) !== row };
+        await removeDevice(act, row);
+        return { status: 204, isChanged: true };
       }),
     );
     await yieldIfLong();

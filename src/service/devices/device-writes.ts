@@ -31,14 +31,20 @@ const eventOf = ({ actor, nowMs }: Act, type: NewEvent['type'], row: DeviceRow, 
   at: nowMs,
 });
 
-const taken = (externalId: string, holder: DeviceRow): HttpProblem =>
-  new HttpProblem(
-    'conflict',
-    holder.deleted_at === null
-      ? `The device “${holder.name}” has the external ID ${externalId}. Choose another external ID.`
-      : `The deleted device “${holder.name}” reserves the external ID ${externalId} for 24 hours. Restore that device, or choose another external ID.`,
-    { errors: [{ pointer: '/externalId', code: 'taken', detail: 'Already used by another device.' }] },
-  );
+const taken = (externalId: string, { id, name, deleted_at }: DeviceRow): HttpProblem => {
+  const field = { pointer: '/externalId', code: 'taken' };
+  return deleted_at === null
+    ? new HttpProblem(
+        'conflict',
+        `The device “${name}” has the external ID ${externalId}. Choose another external ID.`,
+        { errors: [{ ...field, detail: `Already used by the device “${name}”.`, deviceId: id }] },
+      )
+    : new HttpProblem(
+        'conflict',
+        `The deleted device “${name}” reserves the external ID ${externalId} for 24 hours. Restore that device, or choose another external ID.`,
+        { errors: [{ ...field, detail: `Reserved for 24 hours by the deleted device “${name}”.` }] },
+      );
+};
 
 const requireFree = async (db: Db, externalId: string): Promise<void> => {
   const [holder] = await findByExternalIds(db, [externalId]);
@@ -98,8 +104,8 @@ const changedColumns = (old: DeviceRow, row: DeviceRow): Partial<DeviceRow> =>
   );
 
 /**
- * Merges a change into a device (RFC 7396). Omitted fields keep their values. Does nothing if all fields have their
- * values already.
+ * Merges a change into a device (RFC 7396). Omitted fields keep their values. Does nothing, and returns the same row, if
+ * all fields have their values already.
  */
 export const changeDevice = async (act: Act, old: DeviceRow, change: DeviceChange): Promise<DeviceRow> => {
   const { tx, recordEvents, nowMs } = act;
@@ -140,7 +146,7 @@ export const removeDevice = async (act: Act, row: DeviceRow): Promise<void> => {
   await act.recordEvents(eventOf(act, 'device.deleted', row, { externalId: row.external_id }));
 };
 
-/** Restores a deleted device. Does nothing if the device is not deleted. */
+/** Restores a deleted device. Does nothing, and returns the same row, if the device is not deleted. */
 export const restoreDevice = async (act: Act, row: DeviceRow): Promise<DeviceRow> => {
   if (row.deleted_at === null) return row;
   if (row.deleted_at < act.nowMs - RESTORE_MS) throw notFound('device');
@@ -150,7 +156,10 @@ export const restoreDevice = async (act: Act, row: DeviceRow): Promise<DeviceRow
   return restored;
 };
 
-/** Sets the given fields of the device with this external ID. Registers or restores the device if necessary. */
+/**
+ * Sets the given fields of the device with this external ID. Registers or restores the device if necessary. Returns `holder`
+ * if nothing changes.
+ */
 export const putDevice = async (
   act: Act,
   holder: DeviceRow | undefined,

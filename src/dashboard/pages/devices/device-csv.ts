@@ -67,6 +67,20 @@ const describeQuotes = (content: string, { code, index = 0 }: Papa.ParseError): 
   return `${problem}. Put the whole cell in quotation marks and double those within it ("3"" pipe"), then choose the file again. Nothing was imported.`;
 };
 
+/** The text of a file in UTF-8. @throws Error in words for the user, also for UTF-16 with a byte order mark */
+export const decodeCsv = (bytes: Uint8Array): string => {
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+  if (!text.includes('\uFFFD')) return text;
+  // Encoded again, the text differs from the file where the decoder replaced bytes, but not where the file contains U+FFFD.
+  const encoded = new TextEncoder().encode(text);
+  const index = bytes.findIndex((byte, i) => byte !== encoded[i]);
+  if (index === -1) return text;
+  const line = new TextDecoder().decode(bytes.subarray(0, index)).split(LINE_END).length;
+  throw new Error(
+    `Line ${formatCount(line)} is not UTF-8. Save the file as UTF-8 (in Excel as “CSV UTF-8”), then choose it again. Nothing was imported.`,
+  );
+};
+
 /** @throws Error in words for the user */
 export const readCsv = (text: string): CsvTable => {
   const content = text.replace(/^\uFEFF/u, '');
@@ -154,12 +168,15 @@ export const asTags = (
 /** Exports protect cells that a spreadsheet would run as a formula. */
 const unescapeFormula = (cell: string): string => (/^'[=+\-@\t\r]/u.test(cell) ? cell.slice(1) : cell);
 
+/** The text that is imported from a cell. */
+export const cellValue = (cell = ''): string => unescapeFormula(cell.trim()).replaceAll('\r\n', '\n');
+
 /** A row as the item of a batch. Empty cells are left out, so that they change nothing. */
 export const itemOf = (row: readonly string[], targets: readonly ColumnTarget[]): ImportItem => {
   const item: ImportItem = { externalId: '' };
   const tags: Record<string, string> = {};
   for (const [i, target] of targets.entries()) {
-    const cell = unescapeFormula((row[i] ?? '').trim()).replaceAll('\r\n', '\n');
+    const cell = cellValue(row[i]);
     if (target === null || cell === '') continue;
     if (target.startsWith('tag:')) tags[target.slice('tag:'.length)] = cell;
     // Text that is not a number is sent unchanged, and the service reports the error.

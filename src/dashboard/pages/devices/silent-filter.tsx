@@ -3,31 +3,34 @@ import { deviceListQuery } from '#contract/devices.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Field } from '../../ui/controls/field.tsx';
 import { Segmented } from '../../ui/controls/segmented.tsx';
+import { Select } from '../../ui/controls/select.tsx';
 import { NumberInput, readNumber } from '../../ui/controls/text-input.tsx';
 
 const spans = [
+  { value: '900', label: '15 min' },
   { value: '3600', label: '1 h' },
   { value: '86400', label: '1 d' },
   { value: '604800', label: '7 d' },
 ];
-const HOUR_S = 3_600;
+const units = [
+  { value: '60', label: 'minutes' },
+  { value: '3600', label: 'hours' },
+  { value: '86400', label: 'days' },
+];
 
 type Props = { seconds: number | undefined; onChange: (seconds: number | undefined) => void };
 
 /** Devices that were last seen longer ago than a usual or an entered time. */
 export const SilentFilter = ({ seconds, onChange }: Props) => {
   const [text, setText] = useState('');
+  const [unitSeconds, setUnitSeconds] = useState('60');
   const [problem, setProblem] = useState<string>();
   const submit = () => {
-    const hours = readNumber.setValueAs(text);
+    const count = readNumber.setValueAs(text);
     const entered = deviceListQuery.shape.silentFor.safeParse(
-      typeof hours === 'number' ? Math.round(hours * HOUR_S) : Number.NaN,
+      typeof count === 'number' ? Math.round(count * Number(unitSeconds)) : Number.NaN,
     );
-    setProblem(
-      entered.success
-        ? undefined
-        : 'Enter a number of hours, at most 87,600. For minutes, use a decimal: 0.5.',
-    );
+    setProblem(entered.success ? undefined : 'Enter a number above 0, for at most 3,650 days.');
     if (entered.success) onChange(entered.data);
   };
   return (
@@ -41,13 +44,23 @@ export const SilentFilter = ({ seconds, onChange }: Props) => {
       <Field label="Silent for more than" error={problem}>
         <div className="flex gap-2">
           <NumberInput
-            suffix="hours"
             value={text}
             onChange={(event) => {
               setText(event.target.value);
               setProblem(undefined);
             }}
           />
+          <div className="w-32 shrink-0">
+            <Select
+              aria-label="Unit of silent for more than"
+              options={units}
+              value={unitSeconds}
+              onChange={(unit) => {
+                setUnitSeconds(unit);
+                setProblem(undefined);
+              }}
+            />
+          </div>
           <Button type="submit" aria-label="Add filter: silent for more than">
             Add
           </Button>

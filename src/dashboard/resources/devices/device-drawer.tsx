@@ -17,6 +17,7 @@ import { EditNotices } from '../../kit/forms/edit-notices.tsx';
 import { useEditedForm } from '../../kit/forms/use-edited-form.ts';
 import { paths } from '../../paths.ts';
 import { Field } from '../../ui/controls/field.tsx';
+import { Link } from '../../ui/controls/link.tsx';
 import { pairsOf, TagEditor, tagsOf, type TagPair } from './tag-editor.tsx';
 import { NumberInput, readNumber, TextArea, TextInput } from '../../ui/controls/text-input.tsx';
 import { showToast } from '../../ui/feedback/toast.ts';
@@ -80,7 +81,11 @@ const DeviceForm = ({ slot, device, failure, onSaved }: DeviceFormProps) => {
   const { register, handleSubmit, control, formState, setValue } = form;
   const [pairs, setPairs] = useState<TagPair[]>(() => pairsOf(initial.tags ?? {}));
   const [tagErrors, setTagErrors] = useState<Record<string, string>>({});
-  const { submit, notice } = useDrawerSubmit(slot, (found) => placeFieldErrors(form, found));
+  const [holderId, setHolderId] = useState<string>();
+  const { submit, notice } = useDrawerSubmit(slot, (found) => {
+    setHolderId(found.find(({ deviceId }) => deviceId !== undefined)?.deviceId);
+    return placeFieldErrors(form, found);
+  });
   const create = useCreateDevice();
   const change = useChangeDevice();
   const restore = useRestoreDevice();
@@ -135,7 +140,15 @@ const DeviceForm = ({ slot, device, failure, onSaved }: DeviceFormProps) => {
       <Field
         label="External ID"
         optional={device === undefined}
-        error={errors.externalId?.message}
+        error={
+          errors.externalId?.type === 'server' && holderId !== undefined ? (
+            <>
+              {errors.externalId.message} <Link to={paths.device(holderId)}>Open device</Link>
+            </>
+          ) : (
+            errors.externalId?.message
+          )
+        }
         help={
           device === undefined
             ? `The device’s own name in topics and payloads. Default: ${slugOf(name) || 'derived from the name'}.`

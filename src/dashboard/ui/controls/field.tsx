@@ -32,7 +32,7 @@ export const optionalMark = (
 type Props = {
   label: string;
   help?: ReactNode;
-  error?: string | undefined;
+  error?: ReactNode;
   /** Marks a field as optional; most are required. */
   optional?: boolean;
   aside?: ReactNode;

@@ -3,6 +3,7 @@ import { useRef, useState, type KeyboardEvent } from 'react';
 import { controlClass } from './text-input.tsx';
 import { useAwaitedEnter } from '../browser/awaited-enter.ts';
 import { cx } from '../browser/cx.ts';
+import { keepFocusOnPage } from '../browser/focus-fallback.ts';
 import { useSearchKey } from '../browser/search-key.ts';
 
 type Props = {
@@ -20,7 +21,8 @@ const firstRow = () => document.querySelector<HTMLElement>('[data-row-link]');
 
 /**
  * Searches while typing. The text updates immediately, even if the page follows later; an external change (Back, a
- * removed chip) replaces it. `/` focuses the field, ArrowDown the first row, and Enter opens that row.
+ * removed chip) replaces it. `/` focuses the field, Escape clears it, and then leaves it. ArrowDown focuses the first
+ * row, and Enter opens that row.
  */
 export const SearchInput = ({ label, value, onChange, placeholder, className, isSearching }: Props) => {
   // Its memoised form is larger, and it renders with each typed character anyway.
@@ -43,7 +45,15 @@ export const SearchInput = ({ label, value, onChange, placeholder, className, is
     act: () => firstRow()?.click(),
   });
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.nativeEvent.isComposing || isSearching === undefined) return;
+    if (event.nativeEvent.isComposing) return;
+    if (event.key === 'Escape') {
+      event.preventDefault();
+      if (text === '') {
+        input.current?.blur();
+        keepFocusOnPage();
+      } else change('');
+    }
+    if (isSearching === undefined) return;
     if (event.key === 'Enter' && text.trim() !== '') enter();
     else cancel();
     if (event.key !== 'ArrowDown') return;

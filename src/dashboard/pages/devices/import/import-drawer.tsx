@@ -3,7 +3,7 @@ import { useRef, type RefObject } from 'react';
 import { describeError } from '../../../api/api-error.ts';
 import { useKeptFocus } from '../../../ui/browser/kept-focus.ts';
 import { saveFile } from '../../../ui/browser/save-file.ts';
-import { Button } from '../../../ui/controls/button.tsx';
+import { Button, type ButtonProps } from '../../../ui/controls/button.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { FormNotice } from '../../../ui/feedback/form-notice.tsx';
 import { ProgressBar } from '../../../ui/feedback/progress-bar.tsx';
@@ -13,6 +13,7 @@ import { writeCsv } from '../../../ui/format/write-csv.ts';
 import { Drawer, type DialogState } from '../../../ui/overlays/dialog.tsx';
 import {
   asTags,
+  cellValue,
   columnsLeftOut,
   fieldLabels,
   rejectionColumns,
@@ -55,7 +56,13 @@ const Body = ({ work, chooseButton }: BodyProps) => {
     );
   if (state.step === 'mapping')
     return (
-      <Mapping table={table} targets={work.targets} onChange={work.setTarget} onSetTags={work.setTags} />
+      <>
+        <div className="mb-4 flex items-center justify-between gap-3">
+          <span className="min-w-0 font-medium break-words">{work.fileName}</span>
+          <FileButton label="Choose another file" onFile={work.open} />
+        </div>
+        <Mapping table={table} targets={work.targets} onChange={work.setTarget} onSetTags={work.setTags} />
+      </>
     );
   const total = table.rows.length;
   const { outcomes, isDryRun } = state;
@@ -106,9 +113,15 @@ const FooterButtons = ({ work, onClose }: FooterProps) => {
       );
     case 'running':
       return (
-        <Button busy={state.isStopping} onClick={work.stop}>
-          {state.isStopping ? 'Stopping…' : state.isDryRun ? 'Stop the check' : 'Stop the import'}
-        </Button>
+        <>
+          <Button busy={state.isStopping} onClick={work.stop} className="mr-auto">
+            {state.isStopping ? 'Stopping…' : state.isDryRun ? 'Stop the check' : 'Stop the import'}
+          </Button>
+          {/* In the place of the button that started the run, with its focus: a second click or Enter has no effect. */}
+          <Button variant="primary" busy>
+            {state.isDryRun ? 'Checking…' : 'Importing…'}
+          </Button>
+        </>
       );
     case 'stopped':
       return (
@@ -121,17 +134,45 @@ const FooterButtons = ({ work, onClose }: FooterProps) => {
       );
     case 'finished': {
       if (!state.isDryRun) return close;
-      const good = state.outcomes.filter(({ outcome }) => outcome !== 'rejected').length;
+      const toImport = countOf(state.outcomes, 'registered') + countOf(state.outcomes, 'updated');
       return (
         <>
           <Button onClick={work.map}>Back</Button>
-          <Button variant="primary" disabled={good === 0} onClick={work.start}>
-            Import {plural(good, 'device')}
+          <Button variant="primary" disabled={toImport === 0} onClick={work.start}>
+            Import {plural(toImport, 'device')}
           </Button>
         </>
       );
     }
   }
+};
+
+type FileButtonProps = Omit<ButtonProps, 'onClick'> & { label: string; onFile: (file: File) => void };
+
+/** Opens the chooser of the browser. */
+const FileButton = ({ label, onFile, ...props }: FileButtonProps) => {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <input
+        ref={input}
+        type="file"
+        accept=".csv,text/csv"
+        aria-label="CSV file"
+        className="sr-only"
+        tabIndex={-1}
+        onChange={({ target }) => {
+          const [file] = target.files ?? [];
+          // Otherwise choosing the same file again, corrected, would be no change.
+          target.value = '';
+          if (file !== undefined) onFile(file);
+        }}
+      />
+      <Button {...props} onClick={() => input.current?.click()}>
+        {label}
+      </Button>
+    </>
+  );
 };
 
 type ChooseFileProps = {
@@ -141,7 +182,6 @@ type ChooseFileProps = {
 };
 
 const ChooseFile = ({ problem, button, onFile }: ChooseFileProps) => {
-  const input = useRef<HTMLInputElement>(null);
   return (
     <div className="flex flex-col gap-4">
       <p>
@@ -150,18 +190,6 @@ const ChooseFile = ({ problem, button, onFile }: ChooseFileProps) => {
         with a known external ID are updated, others are registered.
       </p>
       {problem !== null && <FormNotice tone="bad">{problem}</FormNotice>}
-      <input
-        ref={input}
-        type="file"
-        accept=".csv,text/csv"
-        aria-label="CSV file"
-        className="sr-only"
-        tabIndex={-1}
-        onChange={(event) => {
-          const [file] = event.target.files ?? [];
-          if (file !== undefined) onFile(file);
-        }}
-      />
       {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the button does the same */}
       <div
         className="flex flex-col items-center gap-3 rounded-md border border-dashed border-control p-8 text-center"
@@ -172,14 +200,13 @@ const ChooseFile = ({ problem, button, onFile }: ChooseFileProps) => {
           if (file !== undefined) onFile(file);
         }}
       >
-        <Button
+        <FileButton
           ref={button}
           variant="primary"
           icon={<Upload aria-hidden className="size-4" />}
-          onClick={() => input.current?.click()}
-        >
-          Choose a file
-        </Button>
+          label="Choose a file"
+          onFile={onFile}
+        />
         <span className="text-sm text-muted max-md:hidden">or drop it here</span>
       </div>
     </div>
@@ -217,7 +244,7 @@ const LeftOut = ({ table, targets, onSetTags }: Omit<MappingProps, 'onChange'>) 
   );
 };
 
-/** What each column is imported as, with its first value. */
+/** What each column is imported as, with its first value as it will be stored. */
 const Mapping = ({ table, targets, onChange, onSetTags }: MappingProps) => {
   const region = useRef<HTMLDivElement>(null);
   useKeptFocus(region, targets.join(' '));
@@ -246,7 +273,9 @@ const Mapping = ({ table, targets, onChange, onSetTags }: MappingProps) => {
             <li key={column} className="grid grid-cols-[1fr_12rem] items-center gap-3 py-2">
               <span className="min-w-0">
                 <span className="block truncate font-medium">{name}</span>
-                <span className="block truncate text-sm text-muted">{table.rows[0]?.[column]}</span>
+                <span className="block truncate text-sm text-muted">
+                  {cellValue(table.rows[0]?.[column])}
+                </span>
               </span>
               <Select
                 aria-label={`Import ${name} as`}
@@ -279,7 +308,7 @@ const countOf = (rows: readonly RowOutcome[], outcome: RowOutcome['outcome']): n
 
 type ReportProps = { outcomes: readonly RowOutcome[]; isDryRun: boolean; table: CsvTable };
 
-/** How many rows are new, changed and rejected, and why. */
+/** How many rows are new, changed, unchanged and rejected, and why. */
 const Report = ({ outcomes, isDryRun, table }: ReportProps) => {
   const failed = outcomes.filter(({ outcome }) => outcome === 'rejected');
   const download = () => {
@@ -293,9 +322,10 @@ const Report = ({ outcomes, isDryRun, table }: ReportProps) => {
   return (
     <>
       <output>
-        <dl className="tabular grid grid-cols-3 gap-3">
+        <dl className="tabular grid grid-cols-2 gap-3 md:grid-cols-4">
           <Count name={isDryRun ? 'To register' : 'Registered'} count={countOf(outcomes, 'registered')} />
           <Count name={isDryRun ? 'To update' : 'Updated'} count={countOf(outcomes, 'updated')} />
+          <Count name="Unchanged" count={countOf(outcomes, 'unchanged')} />
           <Count name="Rejected" count={failed.length} />
         </dl>
       </output>

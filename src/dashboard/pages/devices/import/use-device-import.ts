@@ -8,6 +8,7 @@ import { refetchDevices } from '../../../resources/devices/device-queries.ts';
 import { formatCount } from '../../../ui/format/format-number.ts';
 import {
   asTags,
+  decodeCsv,
   fieldName,
   guessTargets,
   itemOf,
@@ -21,7 +22,7 @@ import {
 /** The result of a row, or the expected one in a check. */
 export type RowOutcome = {
   readonly row: number;
-  readonly outcome: 'registered' | 'updated' | 'rejected';
+  readonly outcome: 'registered' | 'updated' | 'unchanged' | 'rejected';
   readonly problem: string;
 };
 
@@ -41,6 +42,8 @@ const MAX_FILE_BYTES = 20_000_000;
 const ITEMS_PER_REQUEST = 250;
 /** Below the limit of the endpoint. */
 const CHARACTERS_PER_REQUEST = 500_000;
+/** A run ends no sooner after a click, so that the second click of a double click (500 ms on Windows) meets its buttons. */
+const MIN_RUN_MS = 600;
 /** Without a limit, a connection that stalls would keep the drawer open. */
 const REQUEST_TIMEOUT_MS = 60_000;
 
@@ -86,8 +89,8 @@ const sendItems = async (
   const { results } = await call(devicesApi.batch, { body, signal }).catch((error: unknown) => {
     throw signal.aborted ? timeoutError(error) : error;
   });
-  return results.map(({ ok, status, problem }) => ({
-    outcome: ok ? (status === 201 ? 'registered' : 'updated') : 'rejected',
+  return results.map(({ ok, status, isChanged, problem }) => ({
+    outcome: !ok ? 'rejected' : status === 201 ? 'registered' : isChanged ? 'updated' : 'unchanged',
     problem: problem === null ? '' : describe(problem.detail, problem.errors),
   }));
 };
@@ -97,8 +100,11 @@ export const useDeviceImport = () => {
   const client = useQueryClient();
   const [state, setState] = useState<ImportState>({ step: 'choosing', problem: null });
   const [table, setTable] = useState<CsvTable | null>(null);
+  const [fileName, setFileName] = useState('');
   const [targets, setTargets] = useState<readonly ColumnTarget[]>([]);
   const isStopping = useRef(false);
+  /** When Stop or the button that started the run was clicked. */
+  const clickedAtMs = useRef(0);
   useEffect(
     () => () => {
       isStopping.current = true;
@@ -109,8 +115,9 @@ export const useDeviceImport = () => {
   const open = async (chosen: File) => {
     try {
       if (chosen.size > MAX_FILE_BYTES) throw new Error('The file is larger than 20 MB. Split it.');
-      const read = readCsv(await chosen.text());
+      const read = readCsv(decodeCsv(new Uint8Array(await chosen.arrayBuffer())));
       setTable(read);
+      setFileName(chosen.name);
       setTargets(guessTargets(read.header));
       setState({ step: 'mapping' });
     } catch (error) {
@@ -120,6 +127,7 @@ export const useDeviceImport = () => {
 
   const run = async (isDryRun: boolean, before: readonly RowOutcome[] = []) => {
     isStopping.current = false;
+    clickedAtMs.current = performance.now();
     // A reload would lose the report. One listener per run: another import may run at the same time.
     const askBeforeUnload = (event: BeforeUnloadEvent) => event.preventDefault();
     if (!isDryRun) window.addEventListener('beforeunload', askBeforeUnload);
@@ -127,6 +135,10 @@ export const useDeviceImport = () => {
     const problems = table === null ? new Map<number, string>() : problemsOf(table, items);
     let outcomes = before;
     setState({ step: 'running', isStopping: false, isDryRun, outcomes });
+    const outlastClicks = async () => {
+      const restMs = () => clickedAtMs.current + MIN_RUN_MS - performance.now();
+      while (restMs() > 0) await new Promise((resolve) => setTimeout(resolve, restMs()));
+    };
     try {
       while (outcomes.length < items.length && !isStopping.current) {
         const start = outcomes.length;
@@ -150,6 +162,7 @@ export const useDeviceImport = () => {
         );
         setState({ step: 'running', isStopping: isStopping.current, isDryRun, outcomes });
       }
+      await outlastClicks();
       const isFinished = outcomes.length === items.length;
       setState(
         isFinished
@@ -157,6 +170,7 @@ export const useDeviceImport = () => {
           : { step: 'stopped', isDryRun, outcomes, error: undefined },
       );
     } catch (error) {
+      await outlastClicks();
       setState({ step: 'stopped', isDryRun, outcomes, error });
     } finally {
       window.removeEventListener('beforeunload', askBeforeUnload);
@@ -167,6 +181,7 @@ export const useDeviceImport = () => {
 
   /** Stops after the rows under way: the service completes them in any case. */
   const stop = () => {
+    clickedAtMs.current = performance.now();
     isStopping.current = true;
     setState((current) => (current.step === 'running' ? { ...current, isStopping: true } : current));
   };
@@ -174,6 +189,7 @@ export const useDeviceImport = () => {
   return {
     state,
     table,
+    fileName,
     targets,
     open: (chosen: File) => void open(chosen),
     setTarget: (column: number, target: ColumnTarget) =>
