@@ -359,10 +359,10 @@ export default defineConfig({
         chunkFileNames: 'assets/[hash:7].js',
         codeSplitting: {
           groups: [
-            // Stays cached from release to release.
+            // Stays cached from release to release, without what only some pages use.
             {
               name: 'vendor',
-              test: /node_modules[\\/](react|react-dom|scheduler|react-router|react-router-dom|zod|@tanstack[\\/](react-query|query-core))[\\/]|vite[\\/]preload-helper/,
+              test: /node_modules[\\/](?!.*(?:useQueries|queriesObserver))(react|react-dom|scheduler|react-router|react-router-dom|zod|@tanstack[\\/](react-query|query-core))[\\/]|vite[\\/]preload-helper/,
               priority: 5,
             },
             // What the start imports: the lazily loaded code that shares it must not take it along. The first script imports it later.

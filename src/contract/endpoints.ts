@@ -19,6 +19,7 @@ import { prometheusApi } from './prometheus.ts';
 import { recentMessagesApi } from './recent-messages.ts';
 import { rejectionsApi } from './rejections.ts';
 import { sampleCountsApi } from './sample-counts.ts';
+import { openapiApi } from './openapi.ts';
 import { probesApi } from './probes.ts';
 import { serviceApi } from './service.ts';
 import { sessionsApi } from './sessions.ts';
@@ -32,7 +33,7 @@ import { webhooksApi } from './webhooks.ts';
 
 /** The parts of the API, by the prefix of their operation IDs. */
 const apis: Record<string, Record<string, EndpointShape>> = {
-  service: { ...serviceApi, ...probesApi },
+  service: { ...serviceApi, ...openapiApi, ...probesApi },
   storage: storageApi,
   sessions: sessionsApi,
   overview: overviewApi,

@@ -1,3 +1,4 @@
+import { openapiApi } from '#contract/openapi.ts';
 import { probesApi } from '#contract/probes.ts';
 import { serviceApi } from '#contract/service.ts';
 import type { Pipelines } from '../pipelines/runner/pipelines.ts';
@@ -65,6 +66,6 @@ export const serviceRoutes = ({
       registrationLimit,
       version,
     })),
-    route(serviceApi.openapi, async () => (document ??= openapiDocument(baseUrl(), version))),
+    route(openapiApi.openapi, async () => (document ??= openapiDocument(baseUrl(), version))),
   ];
 };

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { jsonSchemaSchema, type JsonSchema, type NamedSchemas } from './json-schema.ts';
 import { queryOptions } from '@tanstack/react-query';
-import { serviceApi } from '#contract/service.ts';
+import { openapiApi } from '#contract/openapi.ts';
 import { call } from '../../api/client.ts';
 import { serviceQueries } from '../../resources/service/service-queries.ts';
 import { queryClient } from '../../api/query-client.ts';
@@ -201,7 +201,7 @@ export const referenceQueries = {
   document: () =>
     queryOptions({
       queryKey: queryKeys.openApi,
-      queryFn: ({ signal }) => call(serviceApi.openapi, { signal }),
+      queryFn: ({ signal }) => call(openapiApi.openapi, { signal }),
       staleTime: Infinity,
     }),
 };
