@@ -62,7 +62,7 @@ export const saveShownCsv = (shown: ShownTelemetry): string => {
   const rows = shown.series.flatMap((series) =>
     isNumberSeries(series) ? numberRows(series, shown) : stateRows(series, shown),
   );
-  const name = fileNameOf(shown.span, 'csv');
+  const name = fileNameOf(shown.span, 'shown.csv');
   saveFile(name, new Blob([writeCsv(COLUMNS, rows)], { type: 'text/csv' }));
   return name;
 };
