@@ -67,7 +67,7 @@ export const useChosenDevices = (view: TelemetryView): ChosenDevices => {
 };
 
 /** The names of ranked devices that are not listed are loaded one by one; further ones are shown by external ID. */
-const NAMED_RANKED = 20;
+const NAMED_RANKED = 40;
 
 /** The devices that have a line: in a ranking, those of the answer in its order. */
 export const useDrawnDevices = (

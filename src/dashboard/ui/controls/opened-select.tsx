@@ -1,6 +1,6 @@
 import { Select as Kit } from '@base-ui/react/select';
 import { Check, ChevronsUpDown } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { cx } from '../browser/cx.ts';
 import { useFieldControl, useFieldLabelId } from './field.tsx';
 import { popupClass } from './popup-class.ts';
@@ -22,6 +22,14 @@ export const OpenedSelect = ({
   const { id, ...field } = useFieldControl();
   const labelId = useFieldLabelId();
   const [isOpen, setIsOpen] = useState(true);
+  const trigger = useRef<HTMLButtonElement>(null);
+  const popup = useRef<HTMLDivElement>(null);
+  /** The default of the kit is the element that had the focus when the list took it. On a slow computer, this may be an option. */
+  const focusedAfterClose = () => {
+    const { activeElement } = document;
+    const isElsewhere = activeElement !== document.body && popup.current?.contains(activeElement) === false;
+    return isElsewhere ? false : trigger.current;
+  };
   useEffect(() => {
     if (!isOpen || onOpenChange === undefined) return undefined;
     onOpenChange(true);
@@ -40,6 +48,7 @@ export const OpenedSelect = ({
       }}
     >
       <Kit.Trigger
+        ref={trigger}
         {...field}
         {...(id !== undefined && { id })}
         aria-labelledby={rest['aria-label'] === undefined ? labelId : undefined}
@@ -57,7 +66,11 @@ export const OpenedSelect = ({
       </Kit.Trigger>
       <Kit.Portal>
         <Kit.Positioner sideOffset={4} alignItemWithTrigger={false} className="z-40 outline-none">
-          <Kit.Popup className={cx(popupClass, 'min-w-(--anchor-width) p-1')}>
+          <Kit.Popup
+            ref={popup}
+            finalFocus={focusedAfterClose}
+            className={cx(popupClass, 'min-w-(--anchor-width) p-1')}
+          >
             <Kit.List>
               {options.map((option) => (
                 <Kit.Item key={option.value} value={option.value} className={cx(popupItemClass, 'py-1')}>
