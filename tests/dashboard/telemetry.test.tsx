@@ -142,7 +142,7 @@ test('the legend shows the figures of each series in its unit', async () => {
   await setUnit(boiler, 'temperature', '°C');
   openPage(service, hourAt([boiler], ['temperature', 'running', 'flow']));
   await expectFigures('temperature', ['60 °C', '64 °C', '70 °C', '62 °C', '+2 °C', '3']);
-  await expectFigures('running', ['98.3 % true', 'true', '2 changes', '3']);
+  await expectFigures('running', ['98.3% true', 'true', '2 changes', '3']);
   expect(await screen.findByRole('application', { name: 'Values in °C' })).toBeTruthy();
   expect(screen.getByRole('application', { name: 'States' })).toBeTruthy();
 });

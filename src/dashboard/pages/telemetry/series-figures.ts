@@ -128,7 +128,8 @@ const ofStates = (
   const percent = formatNumber(Number((main.share * 100).toPrecision(3)));
   return {
     kind: 'state',
-    share: `${about}${percent}\u00a0% ${stateText(main.value)}`,
+    // In quotes, as a text may begin with a number.
+    share: `${about}${percent}% ${typeof main.value === 'string' ? `“${main.value}”` : stateText(main.value)}`,
     changes,
     last: stateText(last),
     count,
