@@ -397,7 +397,7 @@ test('live samples follow the history, which is read once, without a loss in bet
   await write(boiler, [[Date.now() - 20_000, { temperature: 62, mode: 'eco' }]]);
   mayOpen.resolve();
   await expectFigures('temperature', ['60', '61', '62', '62', '+2', '2']);
-  await expectFigures('mode', [expect.stringMatching(/^\d\d(\.\d)? % auto$/), 'eco', '1 change', '2']);
+  await expectFigures('mode', [expect.stringMatching(/^\d\d(\.\d)?% “auto”$/), 'eco', '1 change', '2']);
   await write(boiler, [[Date.now(), { temperature: 64 }]]);
   await expectFigures('temperature', ['60', '62', '64', '64', '+4', '3']);
   // The history, and the last minute before the stream opened.
