@@ -203,6 +203,32 @@ test('a stream that opens for other subscriptions misses nothing that the earlie
   expect(events.filter((type) => type === 'device.updated')).toHaveLength(1);
 });
 
+test('a stream that is closed while it replaces another delivers nothing more, and neither does the other', async () => {
+  session.start({ token: service.token, baseUrl: service.url, expiresAt: '2099-01-01T00:00:00.000Z' });
+  const { body: one } = await service.request('POST', '/v1/devices', { body: { name: 'Boiler 9' } });
+  const { body: two } = await service.request('POST', '/v1/devices', { body: { name: 'Boiler 10' } });
+  const isReplaced = Promise.withResolvers<void>();
+  slowStreams(400, async (count) => {
+    if (count !== 2) return;
+    await service.request('PATCH', `/v1/devices/${one.id as string}`, { body: { description: 'Old' } });
+    isReplaced.resolve();
+  });
+  const frames: string[] = [];
+  const live = createSharedStream({ ...noHandlers, onFrame: (kind) => void frames.push(kind) });
+  const first = vi.fn<() => void>();
+  live.watch({ devices: [one.id as string], onOpen: first });
+  const stop = live.start();
+  await waitFor(() => expect(first).toHaveBeenCalled());
+  live.watch({ devices: [two.id as string] });
+  await isReplaced.promise;
+  // The other stream is opened, and the first one has not delivered the event.
+  await new Promise((resolve) => setTimeout(resolve, 150));
+  stop();
+  const before = frames.length;
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  expect(frames).toHaveLength(before);
+});
+
 test('code whose download failed is loaded again until it succeeds', async () => {
   vi.useFakeTimers();
   const failures: number[] = [];

@@ -42,6 +42,8 @@ type Stream = {
  */
 export const createConnection = (options: Options) => {
   let open: Stream | undefined;
+  /** The stream that `open` replaces, until it has ended. */
+  let replaced: Stream | undefined;
   /** Whether `open` waits for its response or for the end of the stream that it replaces. */
   let isReplacing = false;
   let requested: Subscriptions | undefined;
@@ -68,7 +70,9 @@ export const createConnection = (options: Options) => {
     clearTimeout(timer);
     clearTimeout(silence);
     open?.controller.abort();
+    replaced?.controller.abort();
     open = undefined;
+    replaced = undefined;
     requested = undefined;
     isReplacing = false;
   };
@@ -94,6 +98,7 @@ export const createConnection = (options: Options) => {
     };
     // The earlier stream stays open until this one opens, so that a new choice of series loses no samples.
     const earlier = open;
+    replaced = earlier;
     open = stream;
     isReplacing = true;
     expectBytes(stream);
@@ -108,8 +113,10 @@ export const createConnection = (options: Options) => {
         headers,
         signal,
       });
-      if (earlier !== undefined && !(await readToEnd(earlier))) wasBroken = true;
+      const isRead = earlier === undefined || (await readToEnd(earlier));
       signal.throwIfAborted();
+      replaced = undefined;
+      if (!isRead) wasBroken = true;
       const parser = createParser({
         onId: options.onEventId,
         onEvent: ({ id, event, data }) => options.onFrame(event ?? 'message', data, id || undefined),
@@ -124,6 +131,7 @@ export const createConnection = (options: Options) => {
       refresh();
       const reader = body.pipeThrough(new TextDecoderStream()).getReader();
       for (let part = await reader.read(); !part.done; part = await reader.read()) {
+        signal.throwIfAborted();
         expectBytes(stream);
         options.onBytes();
         parser.feed(part.value);
