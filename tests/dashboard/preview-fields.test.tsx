@@ -138,6 +138,49 @@ test('fields that an expression of your own stores are not shown as not stored',
   expect((await expression()).value).toBe(own);
 });
 
+test('no role puts aside an expression of your own that handles the message', async () => {
+  const message = { dev: 'a-1', at: Math.floor(Date.now() / 1000) - 180, T: 25, tag: 'A-1' };
+  const user = await previewOf(message);
+  await user.click(screen.getByRole('radio', { name: /^Expression/ }));
+  const own =
+    '{ "device": dev, "ts": at, "values": { "fahrenheit": T * 9 / 5 + 32, "tag": tag, "flow": "3,5 l" } }';
+  fireEvent.change(await expression(), { target: { value: own } });
+  await waitFor(() => expect(samples().getByRole('row', { name: /^a-1 fahrenheit 77/ })).toBeTruthy());
+  await screen.findByText(/^Your expression handles this message\. Change it there\./);
+  for (const name of ['dev', 'at', 'T']) expect((await role(name)).hasAttribute('disabled')).toBe(true);
+  const tag = await question('tag looks like an identifier, not a measurement.');
+  expect(tag.getAllByRole('button').map(({ textContent }) => textContent)).toEqual([
+    'Leave out',
+    'Keep as metric',
+  ]);
+  await user.click(await role('tag'));
+  await screen.findByRole('option', { name: 'Left out' });
+  expect(screen.getAllByRole('option')).toHaveLength(2);
+  await user.keyboard('{Escape}');
+  expect((await expression()).value).toBe(own);
+
+  // A rule for other messages stays editable, and leaves this one to the expression.
+  const rule = `$exists($[unit != null]) ? $.{ "device": unit != null ? $string(unit) : $error("x"), "values": $ ~> |$|{}, ["unit"]| } : (${own})`;
+  fireEvent.change(await expression(), { target: { value: rule } });
+  await waitFor(() => expect(samples().getByRole('row', { name: /^a-1 fahrenheit 77/ })).toBeTruthy());
+  expect((await role('at')).hasAttribute('disabled')).toBe(true);
+  showMessage({ unit: 'b-1', read: minutesAgo(3), T: 25 });
+  await waitFor(() => expect(samples().getByRole('row', { name: /^b-1 T 25/ })).toBeTruthy());
+  await choose(user, 'read', 'Time');
+  await waitFor(() => expect(samples().queryByRole('row', { name: /read|On arrival/ })).toBeNull());
+  expect((await expression()).value.endsWith(`: (${own})`)).toBe(true);
+});
+
+test('a role says that an expression of your own, which left the message to Automatic, now applies to others', async () => {
+  const user = await previewOf({ unit: 'boiler-7', temp: 21.5 });
+  await user.click(screen.getByRole('radio', { name: /^Expression/ }));
+  fireEvent.change(await expression(), { target: { value: 'alarm ? { "values": { "alarm": true } } : $' } });
+  await screen.findByText('Flat JSON');
+  await choose(user, 'unit', 'Device');
+  await screen.findByText('unit is the device');
+  expect(screen.getByText('Your expression now applies only to other messages')).toBeTruthy();
+});
+
 test('values are shown with all their digits', async () => {
   await previewOf({ device: 'boiler-7', uptime_ms: 1_795_767_966_123, energy: 12_345.678_9 });
   const fields = within(screen.getByRole('region', { name: 'Fields' }));

@@ -18,6 +18,7 @@ import {
 } from './message-fields.ts';
 import type { PipelineFormState } from './pipeline-form-values.ts';
 import {
+  isMappedByUser,
   nameAsPenstock,
   nameAsStored,
   readRule,
@@ -65,11 +66,11 @@ export const PreviewFields = ({ form, message, preview, expression, onListOpenCh
   const [kept, setKept] = useState<ReadonlySet<string>>(new Set());
   const rule = readRule(expression ?? '');
   const found = messageFields(message);
-  const isMappedByUser = preview.format === 'expression' && rule?.others !== '$';
+  const isByUser = isMappedByUser(found, preview, expression);
   const fields =
     rule?.hasMetricsInValues === true
       ? found.map(nameAsPenstock)
-      : isMappedByUser
+      : isByUser
         ? nameAsStored(found, preview)
         : found;
   if (fields.length === 0 || !FORMATS_WITH_ROLES.has(preview.format)) return null;
@@ -77,7 +78,17 @@ export const PreviewFields = ({ form, message, preview, expression, onListOpenCh
   // Values in lists can be left out with their list, or be samples with a time of their own.
   const shown = fields.filter(({ name, isInList }) => !isInList || roles.has(name));
   const changeRole = (name: string, role: FieldRole) => setFieldRole(form, { fields, roles }, name, role);
-  const questions = questionsOf(fields, preview, kept, excludedIn(form), roles);
+  const excluded = excludedIn(form);
+  const asked = questionsOf(fields, preview, kept, excluded, roles);
+  const questions = isByUser ? withoutRules(asked) : asked;
+  /** Metrics can be left out without a rule. */
+  const optionsOf = (field: MessageField) => {
+    const role = roles.get(field.name);
+    const options = roleOptionsOf(field, role);
+    return isByUser ? options.filter(({ value }) => value === role || needsNoRule(value)) : options;
+  };
+  const isFixed = ({ name }: MessageField): boolean =>
+    isByUser && roles.get(name) !== 'metric' && !excluded.includes(name);
   return (
     <>
       <Questions
@@ -88,7 +99,9 @@ export const PreviewFields = ({ form, message, preview, expression, onListOpenCh
       <section aria-label="Fields">
         <h3 className="font-medium">Fields</h3>
         <p className="mb-1.5 text-sm text-muted">
-          Choose the role of each field. The choice becomes a rule of the mapping.
+          {isByUser
+            ? 'Your expression handles this message. Change it there. Here, you can only leave out metrics.'
+            : 'Choose the role of each field. The choice becomes a rule of the mapping.'}
         </p>
         <ul className="divide-y divide-hairline rounded-md border border-hairline">
           {shown.map((field) => {
@@ -107,10 +120,11 @@ export const PreviewFields = ({ form, message, preview, expression, onListOpenCh
                 <div className="w-32 shrink-0">
                   <Select
                     aria-label={`Role of ${name}`}
-                    options={roleOptionsOf(field, roles.get(name))}
+                    options={optionsOf(field)}
                     value={roles.get(name) ?? null}
+                    disabled={isFixed(field)}
                     // An expression can store a field under any name.
-                    placeholder={isMappedByUser ? 'Mapped' : 'Not stored'}
+                    placeholder={isByUser ? 'Mapped' : 'Not stored'}
                     onChange={(role) => changeRole(name, role)}
                     onOpenChange={onListOpenChange}
                   />
@@ -136,6 +150,15 @@ type Question = {
   keeps?: readonly string[];
   keepLabel?: string;
 };
+
+const needsNoRule = (role: FieldRole): boolean => role === 'metric' || role === 'ignored';
+
+/** The questions with the answers that need no rule in the expression. */
+const withoutRules = (questions: readonly Question[]): Question[] =>
+  questions.flatMap((question) => {
+    const choices = question.choices.filter(({ role }) => needsNoRule(role));
+    return choices.length === 0 ? [] : [{ ...question, choices }];
+  });
 
 type QuestionsProps = {
   questions: readonly Question[];
