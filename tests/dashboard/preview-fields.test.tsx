@@ -131,11 +131,30 @@ test('fields that an expression of your own stores are not shown as not stored',
   );
   expect((await role('flow')).textContent).toContain('Metric');
   expect((await role('unit')).textContent).toContain('Device');
-  expect((await role('t')).textContent).toContain('Mapped');
+  expect((await role('t')).textContent).toContain('In expression');
   await choose(user, 'off', 'Left out');
   await waitFor(() => expect(samples().queryByRole('row', { name: /off/ })).toBeNull());
   expect((await role('off')).textContent).toContain('Left out');
   expect((await expression()).value).toBe(own);
+});
+
+test('a field that your expression does not use has no role, and no field has one while the expression fails', async () => {
+  const user = await previewOf({ id: 'pump-1', dev: 'pump-1', t: 21.5, rh: 50, fw: '1.2' });
+  await user.click(screen.getByRole('radio', { name: /^Expression/ }));
+  const type = async (text: string) => fireEvent.change(await expression(), { target: { value: text } });
+  await type('{ "device": dev, "values": { "temp": t, "fw": 3 } }');
+  await waitFor(() => expect(samples().getByRole('row', { name: /^pump-1 temp 21\.5/ })).toBeTruthy());
+  expect((await role('dev')).textContent).toContain('Device');
+  expect((await role('t')).textContent).toContain('In expression');
+  for (const name of ['id', 'rh', 'fw']) expect((await role(name)).textContent).toContain('Not used');
+
+  await type('{ "device": dev, "values": { "temp": t, } }');
+  await screen.findByText('Your expression fails for this message, so its fields have no roles.');
+  for (const name of ['id', 'dev', 't', 'rh']) expect((await role(name)).textContent).toContain('No role');
+
+  await type('{ "device": dev, "values": { "n": $count($keys($)) } }');
+  await waitFor(() => expect(samples().getByRole('row', { name: /^pump-1 n 5/ })).toBeTruthy());
+  expect((await role('rh')).textContent).toContain('May be used');
 });
 
 test('no role puts aside an expression of your own that handles the message', async () => {

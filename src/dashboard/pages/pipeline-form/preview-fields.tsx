@@ -7,6 +7,7 @@ import { formatList } from '../../ui/format/format-list.ts';
 import { BreakableName } from '../../ui/format/breakable-name.tsx';
 import { formatSampleValue } from '../../resources/pipelines/sample-table.tsx';
 import { rolesIn } from './field-roles.ts';
+import { usageOf, type FieldUsage } from './field-usage.ts';
 import {
   looksLikeIdentity,
   looksLikeNumber,
@@ -74,7 +75,18 @@ export const PreviewFields = ({ form, message, preview, expression, onListOpenCh
         ? nameAsStored(found, preview)
         : found;
   if (fields.length === 0 || !FORMATS_WITH_ROLES.has(preview.format)) return null;
-  const roles = rolesIn(fields, preview, expression);
+  const hasFailed = isByUser && preview.rejections.some(({ reason }) => reason.startsWith('expression-'));
+  const usages: ReadonlyMap<string, FieldUsage> = new Map(
+    isByUser && !hasFailed ? fields.map((field) => [field.name, usageOf(expression ?? '', field)]) : [],
+  );
+  // A sample can have the name, the device or the time of a field that the expression does not use.
+  const roles = hasFailed
+    ? new Map<string, FieldRole>()
+    : new Map(
+        [...rolesIn(fields, preview, expression)].filter(
+          ([name, role]) => role === 'ignored' || usages.get(name) !== 'none',
+        ),
+      );
   // Values in lists can be left out with their list, or be samples with a time of their own.
   const shown = fields.filter(({ name, isInList }) => !isInList || roles.has(name));
   const changeRole = (name: string, role: FieldRole) => setFieldRole(form, { fields, roles }, name, role);
@@ -99,9 +111,11 @@ export const PreviewFields = ({ form, message, preview, expression, onListOpenCh
       <section aria-label="Fields">
         <h3 className="font-medium">Fields</h3>
         <p className="mb-1.5 text-sm text-muted">
-          {isByUser
-            ? 'Your expression handles this message. Change it there. Here, you can only leave out metrics.'
-            : 'Choose the role of each field. The choice becomes a rule of the mapping.'}
+          {hasFailed
+            ? 'Your expression fails for this message, so its fields have no roles.'
+            : isByUser
+              ? 'Your expression handles this message. Change it there. Here, you can only leave out metrics.'
+              : 'Choose the role of each field. The choice becomes a rule of the mapping.'}
         </p>
         <ul className="divide-y divide-hairline rounded-md border border-hairline">
           {shown.map((field) => {
@@ -123,8 +137,7 @@ export const PreviewFields = ({ form, message, preview, expression, onListOpenCh
                     options={optionsOf(field)}
                     value={roles.get(name) ?? null}
                     disabled={isFixed(field)}
-                    // An expression can store a field under any name.
-                    placeholder={isByUser ? 'Mapped' : 'Not stored'}
+                    placeholder={hasFailed ? 'No role' : usageWords[usages.get(name) ?? 'unmapped']}
                     onChange={(role) => changeRole(name, role)}
                     onOpenChange={onListOpenChange}
                   />
@@ -141,6 +154,14 @@ export const PreviewFields = ({ form, message, preview, expression, onListOpenCh
       </section>
     </>
   );
+};
+
+/** Words for fields without a role. An expression can store a field under any name. */
+const usageWords: Record<FieldUsage | 'unmapped', string> = {
+  named: 'In expression',
+  possible: 'May be used',
+  none: 'Not used',
+  unmapped: 'Not stored',
 };
 
 type Question = {
