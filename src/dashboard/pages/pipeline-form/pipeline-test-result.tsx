@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { useWatch } from 'react-hook-form';
+import { pathOfPointer } from '#contract/json-pointer.ts';
 import type { PipelineTestStep } from '#contract/pipeline-test.ts';
 import type { PipelineType } from '#contract/pipelines.ts';
 import type { ReceivedMessage } from '#contract/received-message.ts';
@@ -10,7 +11,7 @@ import { Button } from '../../ui/controls/button.tsx';
 import { linkClass } from '../../ui/controls/link.tsx';
 import { FormNotice } from '../../ui/feedback/form-notice.tsx';
 import { newPipelineOf, type PipelineFormState } from './pipeline-form-values.ts';
-import { testedText, type usePipelineTest } from './use-pipeline-test.ts';
+import type { usePipelineTest } from './use-pipeline-test.ts';
 
 /** 15 s for the source, and as long for the destination. */
 const TIMEOUT_S = 30;
@@ -36,6 +37,12 @@ type Props = {
   /** Focuses the control of the field that a pointer names. */
   onGoTo: (pointer: string) => void;
 };
+
+const valueAt = (body: unknown, pointer: string): unknown =>
+  pathOfPointer(pointer).reduce<unknown>(
+    (value, name) => (typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined),
+    body,
+  );
 
 /** Events that show that the operator scrolls or works elsewhere. */
 const ACTIONS = ['wheel', 'touchmove', 'keydown', 'pointerdown'] as const;
@@ -99,6 +106,10 @@ const TestState = ({ form, types, testState, onStop, onRepeat, onShow, onGoTo }:
   const fields = configFieldsOf(types.find(({ type }) => type === values.type));
   const labelOf = (pointer: string) =>
     fields.find(({ name }) => pointer === `/config/${name}`)?.label ?? fieldInWords(pointer);
+  const now = newPipelineOf(values, types);
+  const isUnchanged = (pointer: string): boolean =>
+    JSON.stringify(valueAt(now, pointer)) === JSON.stringify(valueAt(testState.tested, pointer));
+  const isStale = !isUnchanged('');
   const linkTo = (pointer: string, label: string) => (
     <button type="button" onClick={() => onGoTo(pointer)} className={linkClass}>
       {label}
@@ -110,12 +121,15 @@ const TestState = ({ form, types, testState, onStop, onRepeat, onShow, onGoTo }:
         <ul className="flex flex-col gap-1">
           {problems.map((problem) => (
             <li key={problem.pointer + problem.detail}>
-              {linkTo(problem.pointer, labelOf(problem.pointer))}: {problem.detail}
+              {isUnchanged(problem.pointer)
+                ? linkTo(problem.pointer, labelOf(problem.pointer))
+                : labelOf(problem.pointer)}
+              : {problem.detail}
             </li>
           ))}
         </ul>
       );
-    return pointer === undefined ? (
+    return pointer === undefined || !isUnchanged(pointer) ? (
       detail
     ) : (
       <>
@@ -128,6 +142,7 @@ const TestState = ({ form, types, testState, onStop, onRepeat, onShow, onGoTo }:
       <TestOutcome
         test={testState.test}
         steps={steps}
+        isStale={isStale}
         details={Object.fromEntries(tried.map((step) => [step.step, withLinks(step)]))}
       >
         {message?.truncated === true ? (
@@ -142,11 +157,11 @@ const TestState = ({ form, types, testState, onStop, onRepeat, onShow, onGoTo }:
           )
         )}
       </TestOutcome>
-      <AllowOffer network={tried.find((step) => step.allow !== undefined)?.allow} onAllowed={onRepeat} />
+      {isUnchanged('/config') && isUnchanged('/destination') && (
+        <AllowOffer network={tried.find((step) => step.allow !== undefined)?.allow} onAllowed={onRepeat} />
+      )}
       <p className="text-sm text-muted">
-        {testState.tested === testedText(newPipelineOf(values, types))
-          ? 'Nothing was stored or acknowledged.'
-          : 'The form changed after this test.'}
+        {isStale ? 'The form changed after this test.' : 'Nothing was stored or acknowledged.'}
       </p>
     </>
   );
