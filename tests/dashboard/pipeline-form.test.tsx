@@ -557,6 +557,15 @@ test('a pipeline is tested before saving: each step with its result and duration
   expect(screen.getByText('Before your changes: Test passed')).toBeTruthy();
 });
 
+test('a test without a message says in its title that the mapping was not tested', async () => {
+  const { user } = openPage(service, '/pipelines/new');
+  await fill(user, await nameField(), 'Quiet');
+  await chooseType(user, /^HTTP/);
+  await user.click(screen.getByRole('button', { name: 'Test' }));
+  await screen.findByText('Source and destination passed. Mapping not tested: no message received');
+  expect(screen.queryByText(/Test passed/)).toBeNull();
+});
+
 test('a test result goes with its type, and after other changes it is of before, without actions for them', async () => {
   const { user } = openPage(service, '/pipelines/new');
   await fill(user, await nameField(), 'Forbidden');

@@ -110,6 +110,7 @@ export const TestOutcome = ({
 }: Props) => {
   const failed = done.find((step) => !step.ok);
   const isPartial = done.some(hasRejections);
+  const isUnmapped = ok && steps.includes('mapping') && !done.some(({ step }) => step === 'mapping');
   const tone = ok ? (isPartial ? 'attention' : 'good') : 'bad';
   const [boxClass, titleClass] = toneClasses[isStale ? 'stale' : tone];
   return (
@@ -117,7 +118,9 @@ export const TestOutcome = ({
       <output className={cx('flex min-h-8 items-center font-medium', titleClass)}>
         {isStale && 'Before your changes: '}
         {failed === undefined
-          ? `Test passed${isPartial ? ', with rejected samples' : ''}`
+          ? isUnmapped
+            ? 'Source and destination passed. Mapping not tested: no message received'
+            : `Test passed${isPartial ? ', with rejected samples' : ''}`
           : steps.length === 1
             ? 'Test failed'
             : `${stepNames[failed.step]} test failed`}
@@ -128,7 +131,11 @@ export const TestOutcome = ({
         done={done}
         isStale={isStale}
         {...(details === undefined ? {} : { details })}
-        waiting={(name) => (name === 'mapping' && ok ? 'No message received' : 'Not tested')}
+        waiting={(name) =>
+          name === 'mapping' && isUnmapped
+            ? 'Not tested. Preview shows how a message is mapped.'
+            : 'Not tested'
+        }
       />
       {children}
     </div>
