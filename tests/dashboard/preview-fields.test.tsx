@@ -298,6 +298,24 @@ test('chosen roles stay in any order, with times in every unit and without any m
   expect((await role('Kennung')).textContent).toContain('Device');
 });
 
+test('a message without a device says what names it, in the words of the form and of the source', async () => {
+  const user = await previewOf({ temp: 21.5 });
+  const list = () => within(screen.getByRole('list', { name: 'Would be rejected' }));
+  await screen.findByText(/^These samples name no device/);
+  list().getByText(
+    'These samples name no device. Choose the role Device for a field above, send messages with ?device= or enter one device for all messages under Device.',
+  );
+  await user.click(screen.getByRole('radio', { name: /^Expression/ }));
+  fireEvent.change(await expression(), { target: { value: '{ "values": { "t": temp } }' } });
+  await screen.findByText(/^These samples name no device. Return “device” from your expression, send/);
+  await openStep(user, 'Source');
+  await user.click(screen.getByRole('radio', { name: /^NATS/ }));
+  await openStep(user, 'Format');
+  await screen.findByText(
+    /Return “device” from your expression, put \* at the level of the subject that names the device or enter one/,
+  );
+});
+
 test('a message without the time keeps the device, and one without the device never gets another device', async () => {
   const Zeitstempel = minutesAgo(3);
   const user = await previewOf({ Kennung: 'm1', Zeitstempel, temp: 21.5 });

@@ -7,6 +7,7 @@ import { Button } from '../../ui/controls/button.tsx';
 import { FormNotice } from '../../ui/feedback/form-notice.tsx';
 import type { FormStep } from './form-steps.ts';
 import { withoutMessages, type PipelineFormValues } from './pipeline-form-values.ts';
+import { wildcardOf } from './no-device-advice.ts';
 import { previewBodyOf } from './preview-body.ts';
 import { findConvention } from './topic-convention.ts';
 
@@ -39,7 +40,7 @@ export const NoDeviceNotice = ({ values, types, pipeline, fields, onGo, onGoTo }
   });
   const topicField = fields.find(({ name }) => name === type?.topicField);
   const deviceField = fields.find(({ name }) => name === 'device');
-  const wildcard = values.type === 'nats' ? '*' : '+';
+  const wildcard = wildcardOf(values.type);
   const isUnnamed = hasMessage
     ? preview.data !== undefined && lacksDevice(preview.data)
     : topicField !== undefined &&

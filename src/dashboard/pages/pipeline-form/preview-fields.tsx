@@ -19,6 +19,7 @@ import {
 } from './message-fields.ts';
 import type { PipelineFormState } from './pipeline-form-values.ts';
 import {
+  hasFieldRoles,
   isMappedByUser,
   nameAsPenstock,
   nameAsStored,
@@ -27,9 +28,6 @@ import {
   type FieldRoles,
 } from './role-expression.ts';
 import { excludedIn, setFieldRole } from './set-field-role.ts';
-
-/** Formats whose fields have no fixed roles. */
-const FORMATS_WITH_ROLES = new Set<string | null>(['flat', 'expression', null]);
 
 const roleOptions = [
   { value: 'metric', label: 'Metric' },
@@ -74,7 +72,7 @@ export const PreviewFields = ({ form, message, preview, expression, onListOpenCh
       : isByUser
         ? nameAsStored(found, preview)
         : found;
-  if (fields.length === 0 || !FORMATS_WITH_ROLES.has(preview.format)) return null;
+  if (fields.length === 0 || !hasFieldRoles(preview)) return null;
   const hasFailed = isByUser && preview.rejections.some(({ reason }) => reason.startsWith('expression-'));
   const usages: ReadonlyMap<string, FieldUsage> = new Map(
     isByUser && !hasFailed ? fields.map((field) => [field.name, usageOf(expression ?? '', field)]) : [],

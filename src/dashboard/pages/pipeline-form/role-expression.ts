@@ -192,6 +192,11 @@ const hasRuleFor = ({ condition }: RoleRule, fields: readonly MessageField[]): b
   );
 };
 
+/** Formats whose fields have no fixed roles. */
+const FORMATS_WITH_ROLES = new Set<string | null>(['flat', 'expression', null]);
+
+export const hasFieldRoles = ({ format }: Pick<Preview, 'format'>): boolean => FORMATS_WITH_ROLES.has(format);
+
 /**
  * Whether an expression of the user maps the message with these fields. A role would put a rule before the expression,
  * which then no longer applies to such messages.
