@@ -16,7 +16,7 @@ import { configFieldsOf } from '../../resources/pipelines/config-fields.ts';
 import { fillPreview, withoutMessages, type PipelineFormState } from './pipeline-form-values.ts';
 import { noDeviceAdvice } from './no-device-advice.ts';
 import { HTTP, previewBodyOf } from './preview-body.ts';
-import { exampleFor, namedMessage } from '../../resources/pipelines/example-message.ts';
+import { exampleFor, namedMessage, registersMessage } from '../../resources/pipelines/example-message.ts';
 import type { Preview } from '#contract/messages.ts';
 import { cx } from '../../ui/browser/cx.ts';
 import { HeldContent } from '../../ui/browser/held-content.tsx';
@@ -47,6 +47,14 @@ const EXAMPLE = '{"temperature": 21.5, "humidity": 40}';
 const topicIn = (config: FieldInputs, field: SchemaField | undefined): string =>
   valueText(config[field?.name ?? ''] || (field?.default ?? ''));
 
+/** Where to get a message of a source. */
+const helpOf = (type: string): string => {
+  if (type === 'modbus') return 'Test reads the registers and shows their values here as a message.';
+  return type === 'http-poll'
+    ? 'Paste a response of the URL, or let Test fetch one.'
+    : 'Paste a message from one of your devices.';
+};
+
 const isWithoutExpression = (mapping: Mapping | undefined): boolean =>
   mapping?.format === 'expression' && (mapping.expression ?? '').trim() === '';
 
@@ -72,14 +80,14 @@ export const PreviewPanel = ({ form, types, pipeline, onUseExpression, isHeld, o
   // Without a topic, the message names the device.
   const example =
     pattern === undefined
-      ? { topic: '', message: namedMessage }
+      ? { topic: '', message: type === 'modbus' ? registersMessage : namedMessage }
       : exampleFor(pattern, (config['device'] ?? '') !== '');
 
   if (isOff) return null;
   return (
     <Panel title="Preview" aside="Nothing is saved">
       <div className="flex flex-col gap-4">
-        <Field label="Message" optional help="Paste a message from one of your devices.">
+        <Field label="Message" optional help={helpOf(type)}>
           <TextArea
             {...register('message')}
             rows={5}
