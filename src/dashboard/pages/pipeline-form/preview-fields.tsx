@@ -129,7 +129,7 @@ export const PreviewFields = ({ form, message, preview, expression, onListOpenCh
                     {typeof value === 'number' ? String(value) : formatSampleValue(value)}
                   </span>
                 </span>
-                <div className="w-32 shrink-0">
+                <div className="w-36 shrink-0">
                   <Select
                     aria-label={`Role of ${name}`}
                     options={optionsOf(field)}
