@@ -579,12 +579,21 @@ test('a test result goes with its type, and after other changes it is of before,
   await waitFor(() => expect(allow()).not.toBeNull());
   expect(goTo()).not.toBeNull();
 
-  await fill(user, await nameField(), 'Forbidden still');
+  fireEvent.change(address, { target: { value: 'http://10.9.8.6:9100/' } });
+  await screen.findByText('Before your changes: Source test failed');
+  expect(allow()).toBeNull();
+  fireEvent.change(address, { target: { value: 'http://10.9.8.7:9100/' } });
+  await screen.findByText('Source test failed');
+
+  await fill(user, await nameField(), ' still');
   await screen.findByText('Before your changes: Source test failed');
   expect(allow()).not.toBeNull();
   expect(goTo()).not.toBeNull();
 
-  await fill(user, address, 'nowhere');
+  await user.clear(await nameField());
+  await fill(user, await nameField(), 'Forbidden');
+  await screen.findByText('Source test failed');
+  await fill(user, address, 'metrics');
   await waitFor(() => expect(allow()).toBeNull());
   expect(goTo()).toBeNull();
   expect(screen.getByText('Before your changes: Source test failed')).toBeTruthy();

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 import { useWatch } from 'react-hook-form';
 import { pathOfPointer } from '#contract/json-pointer.ts';
 import type { PipelineTestStep } from '#contract/pipeline-test.ts';
-import type { PipelineType } from '#contract/pipelines.ts';
+import type { NewPipeline, PipelineType } from '#contract/pipelines.ts';
 import type { ReceivedMessage } from '#contract/received-message.ts';
 import { TestOutcome, TestProgress } from '../../kit/test-outcome.tsx';
 import { configFieldsOf, fieldInWords } from '../../resources/pipelines/config-fields.ts';
@@ -89,7 +89,11 @@ export const PipelineTestResult = (props: Props) => {
 const TestState = ({ form, types, testState, onStop, onRepeat, onShow, onGoTo }: Props) => {
   // The form object is mutable with a stable identity, which the compiler cannot know.
   'use no memo';
-  const values = useWatch({ control: form.control, compute: (now) => now });
+  // As text: the form changes its values in place, so that they would be equal to themselves.
+  const text = useWatch({
+    control: form.control,
+    compute: (values) => JSON.stringify(newPipelineOf(values, types)),
+  });
   if (testState.kind === 'none') return null;
   if (testState.kind === 'failed') return <FormNotice tone="bad">{testState.detail}</FormNotice>;
   if (testState.kind === 'running')
@@ -103,10 +107,10 @@ const TestState = ({ form, types, testState, onStop, onRepeat, onShow, onGoTo }:
       </TestProgress>
     );
   const { message, problems, steps: tried } = testState.test;
-  const fields = configFieldsOf(types.find(({ type }) => type === values.type));
+  const now = JSON.parse(text) as NewPipeline;
+  const fields = configFieldsOf(types.find(({ type }) => type === now.type));
   const labelOf = (pointer: string) =>
     fields.find(({ name }) => pointer === `/config/${name}`)?.label ?? fieldInWords(pointer);
-  const now = newPipelineOf(values, types);
   const isUnchanged = (pointer: string): boolean =>
     JSON.stringify(valueAt(now, pointer)) === JSON.stringify(valueAt(testState.tested, pointer));
   const isStale = !isUnchanged('');
