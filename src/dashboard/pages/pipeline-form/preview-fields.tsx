@@ -6,8 +6,7 @@ import { Select } from '../../ui/controls/select.tsx';
 import { formatList } from '../../ui/format/format-list.ts';
 import { BreakableName } from '../../ui/format/breakable-name.tsx';
 import { formatSampleValue } from '../../resources/pipelines/sample-table.tsx';
-import { rolesIn } from './field-roles.ts';
-import { usageOf, type FieldUsage } from './field-usage.ts';
+import { rolesIn, usageOf, type FieldUsage } from './field-roles.ts';
 import {
   looksLikeIdentity,
   looksLikeNumber,

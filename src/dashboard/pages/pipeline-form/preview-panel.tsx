@@ -14,7 +14,7 @@ import { Panel } from '../../ui/layout/panel.tsx';
 import { TextArea, TextInput } from '../../ui/controls/text-input.tsx';
 import { configFieldsOf } from '../../resources/pipelines/config-fields.ts';
 import { fillPreview, withoutMessages, type PipelineFormState } from './pipeline-form-values.ts';
-import { noDeviceAdvice } from './no-device-advice.ts';
+import { noDeviceAdvice } from './no-device-notice.tsx';
 import { HTTP, previewBodyOf } from './preview-body.ts';
 import { exampleFor, namedMessage, registersMessage } from '../../resources/pipelines/example-message.ts';
 import type { Preview } from '#contract/messages.ts';

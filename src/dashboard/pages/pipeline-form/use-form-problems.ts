@@ -29,7 +29,7 @@ export const useFormProblems = (form: PipelineFormState, { fields, pipeline, foc
   const [forbidden, setForbidden] = useState<Pick<FieldProblem, 'pointer' | 'allow'>>();
   // The offer is gone with the error of its field, which an edit removes.
   const isOffered =
-    forbidden !== undefined &&
+    forbidden?.pointer !== undefined &&
     form.getFieldState(
       pathOfPointer(forbidden.pointer).join('.') as FieldPath<PipelineFormValues>,
       form.formState,
