@@ -101,7 +101,7 @@ test('overwritten samples of a deleted device stay counted', async () => {
 });
 
 test('the ledger says that it counts after replays, which can make it shrink', async () => {
-  const id = await create('Replayed');
+  const id = await create('Shrinking');
   const at = `/v1/pipelines/${id}`;
   await send(id, { a: 1, b: 2, c: 3 });
   const receivedOf = async () => (await service.request('GET', at)).body.ledger.received;
