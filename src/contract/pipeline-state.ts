@@ -57,7 +57,7 @@ export const ledgerSchema = z
   .meta({
     id: 'Ledger',
     description:
-      'Number of samples since the pipeline was created. At all times, received = delivered + pending + rejected + skipped. `overwritten` samples are included in `delivered`.',
+      'Number of samples since the pipeline was created. A replayed message counts with the samples of its latest replay, so `received` can shrink. At all times, received = delivered + pending + rejected + skipped. `overwritten` samples are included in `delivered`.',
   });
 export type Ledger = z.infer<typeof ledgerSchema>;
 

@@ -101,7 +101,8 @@ const registerSchema = z
     kind: z.enum(['holding', 'input', 'coil', 'discrete']).default('holding'),
     type: z
       .enum(['uint16', 'int16', 'uint32', 'int32', 'uint64', 'int64', 'float32', 'float64', 'bool'])
-      .optional(),
+      .optional()
+      .describe('Defaults to uint16, and to bool for coils and discrete inputs.'),
     wordOrder: z.enum(['big', 'little']).default('big'),
     scale: z.number('Must be a number.').default(1),
     offset: z.number('Must be a number.').default(0),
@@ -115,6 +116,9 @@ const registerSchema = z
       });
   });
 export type ModbusRegister = z.output<typeof registerSchema>;
+
+/** Whether a host is followed by a port. An IPv6 address has at least two colons. */
+export const hasPort = (host: string): boolean => host.split(':').length === 2;
 
 /** The schema of `config` for each type. To add a type, add its schema here and one source in the service. */
 export const pipelineConfigs = {
@@ -158,7 +162,8 @@ export const pipelineConfigs = {
       .string()
       .regex(/^[A-Za-z0-9._:-]+$/, 'Must be a host name or an IP address.')
       .max(253, 'Must be at most 253 characters.')
-      .describe('The host name or IP address.')
+      .refine((text) => !hasPort(text), 'Must not include a port. Enter it under Port.')
+      .describe('The host name or IP address, without a port.')
       .meta({ title: 'Host', examples: ['10.0.0.20'] }),
     port: z
       .int('Must be a whole number.')
@@ -191,7 +196,7 @@ export const pipelineConfigs = {
         }
       })
       .describe(
-        'The registers to read. Addresses start at 0, as in the protocol. The value is scale × register + offset.',
+        'The registers to read. Addresses start at 0, as in the protocol: 40001 in a manual is the holding register with address 0. The value is scale × register + offset.',
       )
       .meta({
         title: 'Registers',

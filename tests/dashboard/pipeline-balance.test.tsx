@@ -99,3 +99,19 @@ test('overwritten samples of a deleted device stay counted', async () => {
   const panel = await screen.findByRole('region', { name: 'Overwritten samples' });
   expect(await within(panel).findByText(/were deleted\. The ledger still counts the samples/)).toBeTruthy();
 });
+
+test('the ledger says that it counts after replays, which can make it shrink', async () => {
+  const id = await create('Shrinking');
+  const at = `/v1/pipelines/${id}`;
+  await send(id, { a: 1, b: 2, c: 3 });
+  const receivedOf = async () => (await service.request('GET', at)).body.ledger.received;
+  expect(await receivedOf()).toBe(3);
+  const mapping = { format: 'expression', expression: '{ "device": "d-1", "values": { "a": a } }' };
+  await service.request('PATCH', at, { body: { mapping } });
+  await service.request('POST', `${at}/rejections/replay`, { body: { all: true } });
+  expect(await receivedOf()).toBe(1);
+  openPage(service, `/pipelines/${id}`);
+  const ledger = within(await screen.findByRole('region', { name: 'Ledger' }));
+  expect(ledger.getByText('received').previousElementSibling?.textContent).toBe('1');
+  expect(ledger.getByText('Samples since creation, after replays')).toBeTruthy();
+});

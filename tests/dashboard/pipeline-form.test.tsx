@@ -554,6 +554,55 @@ test('a pipeline is tested before saving: each step with its result and duration
   expect((await service.request('GET', '/v1/pipelines?q=Tried')).body.data).toEqual([]);
   await fill(user, await nameField(), ' twice');
   await screen.findByText('The form changed after this test.');
+  expect(screen.getByText('Before your changes: Test passed')).toBeTruthy();
+});
+
+test('a test without a message says in its title that the mapping was not tested', async () => {
+  const { user } = openPage(service, '/pipelines/new');
+  await fill(user, await nameField(), 'Quiet');
+  await chooseType(user, /^HTTP/);
+  await user.click(screen.getByRole('button', { name: 'Test' }));
+  await screen.findByText('Source and destination passed. Mapping not tested: no message received');
+  expect(screen.queryByText(/Test passed/)).toBeNull();
+});
+
+test('a test result goes with its type, and after other changes it is of before, without actions for them', async () => {
+  const { user } = openPage(service, '/pipelines/new');
+  await fill(user, await nameField(), 'Forbidden');
+  await chooseType(user, /^Polled URL/);
+  const address = screen.getByRole('textbox', { name: 'Address' });
+  await fill(user, address, 'http://10.9.8.7:9100/');
+  await user.click(screen.getByRole('button', { name: 'Test' }));
+  await screen.findByText('Source test failed');
+  const allow = () => screen.queryByRole('button', { name: 'Allow 10.9.8.7:9100…' });
+  const goTo = () => screen.queryByRole('button', { name: 'Go to Address' });
+  await waitFor(() => expect(allow()).not.toBeNull());
+  expect(goTo()).not.toBeNull();
+
+  fireEvent.change(address, { target: { value: 'http://10.9.8.6:9100/' } });
+  await screen.findByText('Before your changes: Source test failed');
+  expect(allow()).toBeNull();
+  fireEvent.change(address, { target: { value: 'http://10.9.8.7:9100/' } });
+  await screen.findByText('Source test failed');
+
+  await fill(user, await nameField(), ' still');
+  await screen.findByText('Before your changes: Source test failed');
+  expect(allow()).not.toBeNull();
+  expect(goTo()).not.toBeNull();
+
+  await user.clear(await nameField());
+  await fill(user, await nameField(), 'Forbidden');
+  await screen.findByText('Source test failed');
+  await fill(user, address, 'metrics');
+  await waitFor(() => expect(allow()).toBeNull());
+  expect(goTo()).toBeNull();
+  expect(screen.getByText('Before your changes: Source test failed')).toBeTruthy();
+
+  await chooseType(user, /^This machine/);
+  await waitFor(() => expect(screen.queryByText(/Source test failed/)).toBeNull());
+  expect(screen.queryByText('The form changed after this test.')).toBeNull();
+  await chooseType(user, /^Polled URL/);
+  expect(screen.queryByText(/Source test failed/)).toBeNull();
 });
 
 test('a test shows each step while it runs, and leads to the field that a rejected message lacks', async () => {

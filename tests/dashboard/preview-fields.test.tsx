@@ -131,11 +131,73 @@ test('fields that an expression of your own stores are not shown as not stored',
   );
   expect((await role('flow')).textContent).toContain('Metric');
   expect((await role('unit')).textContent).toContain('Device');
-  expect((await role('t')).textContent).toContain('Mapped');
+  expect((await role('t')).textContent).toContain('In expression');
   await choose(user, 'off', 'Left out');
   await waitFor(() => expect(samples().queryByRole('row', { name: /off/ })).toBeNull());
   expect((await role('off')).textContent).toContain('Left out');
   expect((await expression()).value).toBe(own);
+});
+
+test('a field that your expression does not use has no role, and no field has one while the expression fails', async () => {
+  const user = await previewOf({ id: 'pump-1', dev: 'pump-1', t: 21.5, rh: 50, fw: '1.2' });
+  await user.click(screen.getByRole('radio', { name: /^Expression/ }));
+  const type = async (text: string) => fireEvent.change(await expression(), { target: { value: text } });
+  await type('{ "device": dev, "values": { "temp": t, "fw": 3 } }');
+  await waitFor(() => expect(samples().getByRole('row', { name: /^pump-1 temp 21\.5/ })).toBeTruthy());
+  expect((await role('dev')).textContent).toContain('Device');
+  expect((await role('t')).textContent).toContain('In expression');
+  for (const name of ['id', 'rh', 'fw']) expect((await role(name)).textContent).toContain('Not used');
+
+  await type('{ "device": dev, "values": { "temp": t, } }');
+  await screen.findByText('Your expression fails for this message, so its fields have no roles.');
+  for (const name of ['id', 'dev', 't', 'rh']) expect((await role(name)).textContent).toContain('No role');
+
+  await type('{ "device": dev, "values": { "n": $count($keys($)) } }');
+  await waitFor(() => expect(samples().getByRole('row', { name: /^pump-1 n 5/ })).toBeTruthy());
+  expect((await role('rh')).textContent).toContain('May be used');
+});
+
+test('no role puts aside an expression of your own that handles the message', async () => {
+  const message = { dev: 'a-1', at: Math.floor(Date.now() / 1000) - 180, T: 25, tag: 'A-1' };
+  const user = await previewOf(message);
+  await user.click(screen.getByRole('radio', { name: /^Expression/ }));
+  const own =
+    '{ "device": dev, "ts": at, "values": { "fahrenheit": T * 9 / 5 + 32, "tag": tag, "flow": "3,5 l" } }';
+  fireEvent.change(await expression(), { target: { value: own } });
+  await waitFor(() => expect(samples().getByRole('row', { name: /^a-1 fahrenheit 77/ })).toBeTruthy());
+  await screen.findByText(/^Your expression handles this message\. Change it there\./);
+  for (const name of ['dev', 'at', 'T']) expect((await role(name)).hasAttribute('disabled')).toBe(true);
+  const tag = await question('tag looks like an identifier, not a measurement.');
+  expect(tag.getAllByRole('button').map(({ textContent }) => textContent)).toEqual([
+    'Leave out',
+    'Keep as metric',
+  ]);
+  await user.click(await role('tag'));
+  await screen.findByRole('option', { name: 'Left out' });
+  expect(screen.getAllByRole('option')).toHaveLength(2);
+  await user.keyboard('{Escape}');
+  expect((await expression()).value).toBe(own);
+
+  // A rule for other messages stays editable, and leaves this one to the expression.
+  const rule = `$exists($[unit != null]) ? $.{ "device": unit != null ? $string(unit) : $error("x"), "values": $ ~> |$|{}, ["unit"]| } : (${own})`;
+  fireEvent.change(await expression(), { target: { value: rule } });
+  await waitFor(() => expect(samples().getByRole('row', { name: /^a-1 fahrenheit 77/ })).toBeTruthy());
+  expect((await role('at')).hasAttribute('disabled')).toBe(true);
+  showMessage({ unit: 'b-1', read: minutesAgo(3), T: 25 });
+  await waitFor(() => expect(samples().getByRole('row', { name: /^b-1 T 25/ })).toBeTruthy());
+  await choose(user, 'read', 'Time');
+  await waitFor(() => expect(samples().queryByRole('row', { name: /read|On arrival/ })).toBeNull());
+  expect((await expression()).value.endsWith(`: (${own})`)).toBe(true);
+});
+
+test('a role says that an expression of your own, which left the message to Automatic, now applies to others', async () => {
+  const user = await previewOf({ unit: 'boiler-7', temp: 21.5 });
+  await user.click(screen.getByRole('radio', { name: /^Expression/ }));
+  fireEvent.change(await expression(), { target: { value: 'alarm ? { "values": { "alarm": true } } : $' } });
+  await screen.findByText('Flat JSON');
+  await choose(user, 'unit', 'Device');
+  await screen.findByText('unit is the device');
+  expect(screen.getByText('Your expression now applies only to other messages')).toBeTruthy();
 });
 
 test('values are shown with all their digits', async () => {
@@ -234,6 +296,24 @@ test('chosen roles stay in any order, with times in every unit and without any m
   await screen.findByText(/All metrics are left out/);
   expect((await role('zeit')).textContent).toContain('Time');
   expect((await role('Kennung')).textContent).toContain('Device');
+});
+
+test('a message without a device says what names it, in the words of the form and of the source', async () => {
+  const user = await previewOf({ temp: 21.5 });
+  const list = () => within(screen.getByRole('list', { name: 'Would be rejected' }));
+  await screen.findByText(/^These samples name no device/);
+  list().getByText(
+    'These samples name no device. Choose the role Device for a field above, send messages with ?device= or enter one device for all messages under Device.',
+  );
+  await user.click(screen.getByRole('radio', { name: /^Expression/ }));
+  fireEvent.change(await expression(), { target: { value: '{ "values": { "t": temp } }' } });
+  await screen.findByText(/^These samples name no device. Return “device” from your expression, send/);
+  await openStep(user, 'Source');
+  await user.click(screen.getByRole('radio', { name: /^NATS/ }));
+  await openStep(user, 'Format');
+  await screen.findByText(
+    /Return “device” from your expression, put \* at the level of the subject that names the device or enter one/,
+  );
 });
 
 test('a message without the time keeps the device, and one without the device never gets another device', async () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
 import { fill } from './fill.ts';
 import { openPage, type OpenPage } from './open-page.tsx';
-import { createPipelineInReview } from './open-step.ts';
+import { createPipelineInReview, openStep } from './open-step.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -79,6 +79,42 @@ test('registers are rows that are added, duplicated, moved and deleted', async (
     { metric: 'level', address: 5, kind: 'input' },
     { metric: 'pressure', address: 4, scale: 0.1 },
   ]);
+});
+
+test('a host with a port is an error at its field, beside the port and the unit', async () => {
+  const user = await openModbus('Ported');
+  const host = screen.getByRole('textbox', { name: 'Host' });
+  const messageOfHost = () =>
+    document.getElementById((host.getAttribute('aria-describedby') ?? '').split(' ')[0] ?? '')?.textContent;
+  await fill(user, host, '127.0.0.1:18502');
+  await user.click(screen.getByRole('button', { name: /Next/ }));
+  await waitFor(() => expect(messageOfHost()).toBe('Must not include a port. Enter it under Port.'));
+  await fill(user, host, 'fd00::5');
+  await waitFor(() => expect(host.getAttribute('aria-invalid')).toBeNull());
+  for (const name of ['Port optional', 'Unit optional'])
+    expect(screen.getByRole('textbox', { name }).closest('details')).toBeNull();
+  await screen.findByText(/40001 in a manual is the holding register with address 0/);
+  expect(screen.queryByText('More options')).toBeNull();
+});
+
+test('the default type of a register says what it is, and the format step is about registers', async () => {
+  const user = await openModbus('Types');
+  await user.click(screen.getByRole('button', { name: 'Add register' }));
+  await user.type(cell(1, 'Metric'), 'flow');
+  await user.type(cell(1, 'Address'), '0');
+  await user.click(
+    within(screen.getByRole('group', { name: 'Register 1' })).getByRole('combobox', { name: 'Type' }),
+  );
+  await screen.findByRole('option', {
+    name: /^(✔️)?Default\s*Defaults to uint16, and to bool for coils and discrete inputs\.$/,
+  });
+  await user.keyboard('{Escape}');
+  expect(screen.getByRole('combobox', { name: 'Type' }).textContent).toBe('Default');
+  await openStep(user, 'Format');
+  await screen.findByRole('radio', { name: /^Automatic\s*Stores the value of each register\./ });
+  await screen.findByText('Test reads the registers and shows their values here as a message.');
+  await user.click(screen.getByRole('button', { name: 'Use an example' }));
+  await screen.findByRole('row', { name: /^boiler-7 temperature 21\.5/ });
 });
 
 test('fields that are left empty show no errors before Next', async () => {

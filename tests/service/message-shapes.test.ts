@@ -168,6 +168,15 @@ it('without a device is previewed with its samples, and how the device is found'
       ],
     },
   );
+  const [{ detail: withoutTopic }] = (await preview({ message: '{"temp": 21.5}' })).rejections;
+  expect(withoutTopic).not.toMatch(/topic/);
+  for (const mapping of [
+    { format: 'auto' },
+    { format: 'expression', expression: '{ "values": { "t": temp } }' },
+  ]) {
+    const onTopic = await preview({ type: 'mqtt', mapping, message: '{"temp": 21.5}', topic: 'hall/temp' });
+    expect(onTopic.rejections[0].detail).toContain('put a wildcard at the level of the topic');
+  }
   expect(await preview({ message: '{"temp": 21.5}', device: 'a' })).toMatchObject({
     samples: [{ device: 'a', values: { temp: 21.5 } }],
     unnamed: [],

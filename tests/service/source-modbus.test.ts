@@ -248,6 +248,10 @@ it('forbidden addresses and invalid configs are reported', async () => {
     '/config/registers/1/type',
     '/config/registers/2/bits',
   ]);
+  const ported = await create('Ported', { host: '127.0.0.1:502', registers: config.registers });
+  expect(ported.problems).toEqual([
+    { pointer: '/config/host', detail: 'Must not include a port. Enter it under Port.' },
+  ]);
   const twice = await create('Twice', {
     registers: [
       { metric: 'x', address: 1 },

@@ -40,11 +40,13 @@ type StepListProps = {
   current?: StepName | undefined;
   /** Replaces the details of steps. */
   details?: Partial<Record<StepName, ReactNode>>;
+  /** Whether what was tested has changed since. */
+  isStale?: boolean;
   /** The detail of a step that has not begun. */
   waiting: (name: StepName) => string;
 };
 
-const StepList = ({ names, done, current, details, waiting }: StepListProps) => {
+const StepList = ({ names, done, current, details, isStale = false, waiting }: StepListProps) => {
   // A single step needs no name.
   const isOne = names.length === 1;
   return (
@@ -58,7 +60,7 @@ const StepList = ({ names, done, current, details, waiting }: StepListProps) => 
             : outcomeOf(step);
         return (
           <li key={name} className="flex items-baseline gap-2.5 py-1">
-            <Dot tone={tone} className="-translate-y-px" />
+            <Dot tone={isStale ? 'idle' : tone} className="-translate-y-px" />
             <span className="flex min-w-0 flex-1 flex-wrap gap-x-3">
               <span className={isOne ? 'sr-only' : 'w-22 shrink-0 font-medium'}>
                 {stepNames[name]}
@@ -86,6 +88,7 @@ type Props = {
   test: PipelineTest;
   steps: readonly StepName[];
   details?: StepListProps['details'];
+  isStale?: boolean;
   /** Shown below the steps. */
   children?: ReactNode;
 };
@@ -94,18 +97,30 @@ const toneClasses = {
   good: ['border-good bg-good-soft', 'text-good-text'],
   attention: ['border-attention bg-attention-soft', 'text-attention-text'],
   bad: ['border-bad bg-bad-soft', 'text-bad-text'],
+  stale: ['border-hairline', 'text-muted'],
 } as const;
 
 /** The result of a test, step by step, announced to screen readers. */
-export const TestOutcome = ({ test: { ok, steps: done }, steps, details, children }: Props) => {
+export const TestOutcome = ({
+  test: { ok, steps: done },
+  steps,
+  details,
+  isStale = false,
+  children,
+}: Props) => {
   const failed = done.find((step) => !step.ok);
   const isPartial = done.some(hasRejections);
-  const [boxClass, titleClass] = toneClasses[ok ? (isPartial ? 'attention' : 'good') : 'bad'];
+  const isUnmapped = ok && steps.includes('mapping') && !done.some(({ step }) => step === 'mapping');
+  const tone = ok ? (isPartial ? 'attention' : 'good') : 'bad';
+  const [boxClass, titleClass] = toneClasses[isStale ? 'stale' : tone];
   return (
     <div className={cx('flex flex-col gap-1 rounded-md border px-3 py-2.5', boxClass)}>
       <output className={cx('flex min-h-8 items-center font-medium', titleClass)}>
+        {isStale && 'Before your changes: '}
         {failed === undefined
-          ? `Test passed${isPartial ? ', with rejected samples' : ''}`
+          ? isUnmapped
+            ? 'Source and destination passed. Mapping not tested: no message received'
+            : `Test passed${isPartial ? ', with rejected samples' : ''}`
           : steps.length === 1
             ? 'Test failed'
             : `${stepNames[failed.step]} test failed`}
@@ -114,8 +129,13 @@ export const TestOutcome = ({ test: { ok, steps: done }, steps, details, childre
       <StepList
         names={steps}
         done={done}
+        isStale={isStale}
         {...(details === undefined ? {} : { details })}
-        waiting={(name) => (name === 'mapping' && ok ? 'No message received' : 'Not tested')}
+        waiting={(name) =>
+          name === 'mapping' && isUnmapped
+            ? 'Not tested. Preview shows how a message is mapped.'
+            : 'Not tested'
+        }
       />
       {children}
     </div>

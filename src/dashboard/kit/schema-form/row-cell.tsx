@@ -23,10 +23,12 @@ export const RowCell = ({ column, value, problem, onChange, onPaste, onEnter }: 
       <Field label={label} error={problem}>
         <Select
           options={[
-            ...(isOptional ? [{ value: '', label: 'Automatic' }] : []),
+            ...(isOptional ? [{ value: '', label: 'Default', detail: column.help }] : []),
             ...choices.map((choice) => ({ value: valueText(choice), label: choiceLabel(choice) })),
           ]}
           value={value === '' ? valueText(column.default ?? '') : value}
+          // Of an opened list, which treats an empty value as none.
+          {...(isOptional && { placeholder: 'Default' })}
           onChange={onChange}
         />
       </Field>

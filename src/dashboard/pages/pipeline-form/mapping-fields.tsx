@@ -3,7 +3,7 @@ import type { Pipeline } from '#contract/pipelines.ts';
 import { Field } from '../../ui/controls/field.tsx';
 import { RadioCards } from '../../ui/controls/radio-cards.tsx';
 import { TextArea } from '../../ui/controls/text-input.tsx';
-import { mappings } from '../../resources/pipelines/mappings.ts';
+import { mappingsOf } from '../../resources/pipelines/mappings.ts';
 import type { PipelineFormState } from './pipeline-form-values.ts';
 
 const EXAMPLE = '{ "device": $device, "values": { "temperature": t / 10 } }';
@@ -24,7 +24,7 @@ export const MappingFields = ({ form, pipeline }: Props) => {
   // The form object is mutable with a stable identity, which the compiler cannot know.
   'use no memo';
   const { control, register, formState } = form;
-  const [mapping, expression] = useWatch({ control, name: ['mapping', 'expression'] });
+  const [type, mapping, expression] = useWatch({ control, name: ['type', 'mapping', 'expression'] });
   return (
     <>
       <div data-pointer="/mapping">
@@ -32,7 +32,13 @@ export const MappingFields = ({ form, pipeline }: Props) => {
           control={control}
           name="mapping"
           render={({ field: { value, onChange } }) => (
-            <RadioCards label="Mapping" cards={[...mappings]} value={value} onChange={onChange} columns={1} />
+            <RadioCards
+              label="Mapping"
+              cards={mappingsOf(type)}
+              value={value}
+              onChange={onChange}
+              columns={1}
+            />
           )}
         />
       </div>

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Pipeline, PipelineType } from '#contract/pipelines.ts';
+import { capitalize } from '#contract/capitalize.ts';
 import type { Preview } from '#contract/messages.ts';
 import { valueText, type SchemaField } from '../../kit/schema-form/schema-field.ts';
 import { messageQueries } from '../../resources/pipelines/message-queries.ts';
@@ -7,8 +8,43 @@ import { Button } from '../../ui/controls/button.tsx';
 import { FormNotice } from '../../ui/feedback/form-notice.tsx';
 import type { FormStep } from './form-steps.ts';
 import { withoutMessages, type PipelineFormValues } from './pipeline-form-values.ts';
-import { previewBodyOf } from './preview-body.ts';
+import { messageFields } from './message-fields.ts';
+import { HTTP, previewBodyOf } from './preview-body.ts';
+import { hasFieldRoles, isMappedByUser } from './role-expression.ts';
 import { findConvention } from './topic-convention.ts';
+
+type AdviceInput = {
+  type: string;
+  /** The field of the form with the topic of messages; undefined: they have none. */
+  topicField: SchemaField | undefined;
+  message: string;
+  preview: Preview;
+  expression: string | null;
+};
+
+/** The wildcard of one level of a topic. */
+const wildcardOf = (type: string): string => (type === 'nats' ? '*' : '+');
+
+/** What names the device of the message in Preview, with the words of the form and of the source. */
+export const noDeviceAdvice = ({ type, topicField, message, preview, expression }: AdviceInput): string => {
+  const fields = messageFields(message);
+  const ways = [
+    ...(isMappedByUser(fields, preview, expression)
+      ? ['return “device” from your expression']
+      : fields.length > 0 && hasFieldRoles(preview)
+        ? ['choose the role Device for a field above']
+        : []),
+    ...(topicField === undefined
+      ? []
+      : [
+          `put ${wildcardOf(type)} at the level of the ${topicField.label.toLowerCase()} that names the device`,
+        ]),
+    ...(type === HTTP ? ['send messages with ?device='] : []),
+    'enter one device for all messages under Device',
+  ];
+  const text = [ways.slice(0, -1).join(', '), ways.at(-1)].filter((part) => part !== '').join(' or ');
+  return `These samples name no device. ${capitalize(text)}.`;
+};
 
 type Props = {
   values: PipelineFormValues;
@@ -39,7 +75,7 @@ export const NoDeviceNotice = ({ values, types, pipeline, fields, onGo, onGoTo }
   });
   const topicField = fields.find(({ name }) => name === type?.topicField);
   const deviceField = fields.find(({ name }) => name === 'device');
-  const wildcard = values.type === 'nats' ? '*' : '+';
+  const wildcard = wildcardOf(values.type);
   const isUnnamed = hasMessage
     ? preview.data !== undefined && lacksDevice(preview.data)
     : topicField !== undefined &&

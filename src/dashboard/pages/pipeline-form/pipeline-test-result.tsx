@@ -1,7 +1,8 @@
 import { useEffect, useRef } from 'react';
 import { useWatch } from 'react-hook-form';
+import { pathOfPointer } from '#contract/json-pointer.ts';
 import type { PipelineTestStep } from '#contract/pipeline-test.ts';
-import type { PipelineType } from '#contract/pipelines.ts';
+import type { NewPipeline, PipelineType } from '#contract/pipelines.ts';
 import type { ReceivedMessage } from '#contract/received-message.ts';
 import { TestOutcome, TestProgress } from '../../kit/test-outcome.tsx';
 import { configFieldsOf, fieldInWords } from '../../resources/pipelines/config-fields.ts';
@@ -10,7 +11,7 @@ import { Button } from '../../ui/controls/button.tsx';
 import { linkClass } from '../../ui/controls/link.tsx';
 import { FormNotice } from '../../ui/feedback/form-notice.tsx';
 import { newPipelineOf, type PipelineFormState } from './pipeline-form-values.ts';
-import { testedText, type usePipelineTest } from './use-pipeline-test.ts';
+import type { usePipelineTest } from './use-pipeline-test.ts';
 
 /** 15 s for the source, and as long for the destination. */
 const TIMEOUT_S = 30;
@@ -36,6 +37,12 @@ type Props = {
   /** Focuses the control of the field that a pointer names. */
   onGoTo: (pointer: string) => void;
 };
+
+const valueAt = (body: unknown, pointer: string): unknown =>
+  pathOfPointer(pointer).reduce<unknown>(
+    (value, name) => (typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined),
+    body,
+  );
 
 /** Events that show that the operator scrolls or works elsewhere. */
 const ACTIONS = ['wheel', 'touchmove', 'keydown', 'pointerdown'] as const;
@@ -82,7 +89,11 @@ export const PipelineTestResult = (props: Props) => {
 const TestState = ({ form, types, testState, onStop, onRepeat, onShow, onGoTo }: Props) => {
   // The form object is mutable with a stable identity, which the compiler cannot know.
   'use no memo';
-  const values = useWatch({ control: form.control, compute: (now) => now });
+  // As text: the form changes its values in place, so that they would be equal to themselves.
+  const text = useWatch({
+    control: form.control,
+    compute: (values) => JSON.stringify(newPipelineOf(values, types)),
+  });
   if (testState.kind === 'none') return null;
   if (testState.kind === 'failed') return <FormNotice tone="bad">{testState.detail}</FormNotice>;
   if (testState.kind === 'running')
@@ -96,9 +107,13 @@ const TestState = ({ form, types, testState, onStop, onRepeat, onShow, onGoTo }:
       </TestProgress>
     );
   const { message, problems, steps: tried } = testState.test;
-  const fields = configFieldsOf(types.find(({ type }) => type === values.type));
+  const now = JSON.parse(text) as NewPipeline;
+  const fields = configFieldsOf(types.find(({ type }) => type === now.type));
   const labelOf = (pointer: string) =>
     fields.find(({ name }) => pointer === `/config/${name}`)?.label ?? fieldInWords(pointer);
+  const isUnchanged = (pointer: string): boolean =>
+    JSON.stringify(valueAt(now, pointer)) === JSON.stringify(valueAt(testState.tested, pointer));
+  const isStale = !isUnchanged('');
   const linkTo = (pointer: string, label: string) => (
     <button type="button" onClick={() => onGoTo(pointer)} className={linkClass}>
       {label}
@@ -110,12 +125,15 @@ const TestState = ({ form, types, testState, onStop, onRepeat, onShow, onGoTo }:
         <ul className="flex flex-col gap-1">
           {problems.map((problem) => (
             <li key={problem.pointer + problem.detail}>
-              {linkTo(problem.pointer, labelOf(problem.pointer))}: {problem.detail}
+              {isUnchanged(problem.pointer)
+                ? linkTo(problem.pointer, labelOf(problem.pointer))
+                : labelOf(problem.pointer)}
+              : {problem.detail}
             </li>
           ))}
         </ul>
       );
-    return pointer === undefined ? (
+    return pointer === undefined || !isUnchanged(pointer) ? (
       detail
     ) : (
       <>
@@ -128,6 +146,7 @@ const TestState = ({ form, types, testState, onStop, onRepeat, onShow, onGoTo }:
       <TestOutcome
         test={testState.test}
         steps={steps}
+        isStale={isStale}
         details={Object.fromEntries(tried.map((step) => [step.step, withLinks(step)]))}
       >
         {message?.truncated === true ? (
@@ -142,11 +161,11 @@ const TestState = ({ form, types, testState, onStop, onRepeat, onShow, onGoTo }:
           )
         )}
       </TestOutcome>
-      <AllowOffer network={tried.find((step) => step.allow !== undefined)?.allow} onAllowed={onRepeat} />
+      {isUnchanged('/config') && isUnchanged('/destination') && (
+        <AllowOffer network={tried.find((step) => step.allow !== undefined)?.allow} onAllowed={onRepeat} />
+      )}
       <p className="text-sm text-muted">
-        {testState.tested === testedText(newPipelineOf(values, types))
-          ? 'Nothing was stored or acknowledged.'
-          : 'The form changed after this test.'}
+        {isStale ? 'The form changed after this test.' : 'Nothing was stored or acknowledged.'}
       </p>
     </>
   );

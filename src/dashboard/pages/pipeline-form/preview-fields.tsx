@@ -6,7 +6,7 @@ import { Select } from '../../ui/controls/select.tsx';
 import { formatList } from '../../ui/format/format-list.ts';
 import { BreakableName } from '../../ui/format/breakable-name.tsx';
 import { formatSampleValue } from '../../resources/pipelines/sample-table.tsx';
-import { rolesIn } from './field-roles.ts';
+import { rolesIn, usageOf, type FieldUsage } from './field-roles.ts';
 import {
   looksLikeIdentity,
   looksLikeNumber,
@@ -18,6 +18,8 @@ import {
 } from './message-fields.ts';
 import type { PipelineFormState } from './pipeline-form-values.ts';
 import {
+  hasFieldRoles,
+  isMappedByUser,
   nameAsPenstock,
   nameAsStored,
   readRule,
@@ -25,9 +27,6 @@ import {
   type FieldRoles,
 } from './role-expression.ts';
 import { excludedIn, setFieldRole } from './set-field-role.ts';
-
-/** Formats whose fields have no fixed roles. */
-const FORMATS_WITH_ROLES = new Set<string | null>(['flat', 'expression', null]);
 
 const roleOptions = [
   { value: 'metric', label: 'Metric' },
@@ -65,19 +64,40 @@ export const PreviewFields = ({ form, message, preview, expression, onListOpenCh
   const [kept, setKept] = useState<ReadonlySet<string>>(new Set());
   const rule = readRule(expression ?? '');
   const found = messageFields(message);
-  const isMappedByUser = preview.format === 'expression' && rule?.others !== '$';
+  const isByUser = isMappedByUser(found, preview, expression);
   const fields =
     rule?.hasMetricsInValues === true
       ? found.map(nameAsPenstock)
-      : isMappedByUser
+      : isByUser
         ? nameAsStored(found, preview)
         : found;
-  if (fields.length === 0 || !FORMATS_WITH_ROLES.has(preview.format)) return null;
-  const roles = rolesIn(fields, preview, expression);
+  if (fields.length === 0 || !hasFieldRoles(preview)) return null;
+  const hasFailed = isByUser && preview.rejections.some(({ reason }) => reason.startsWith('expression-'));
+  const usages: ReadonlyMap<string, FieldUsage> = new Map(
+    isByUser && !hasFailed ? fields.map((field) => [field.name, usageOf(expression ?? '', field)]) : [],
+  );
+  // A sample can have the name, the device or the time of a field that the expression does not use.
+  const roles = hasFailed
+    ? new Map<string, FieldRole>()
+    : new Map(
+        [...rolesIn(fields, preview, expression)].filter(
+          ([name, role]) => role === 'ignored' || usages.get(name) !== 'none',
+        ),
+      );
   // Values in lists can be left out with their list, or be samples with a time of their own.
   const shown = fields.filter(({ name, isInList }) => !isInList || roles.has(name));
   const changeRole = (name: string, role: FieldRole) => setFieldRole(form, { fields, roles }, name, role);
-  const questions = questionsOf(fields, preview, kept, excludedIn(form), roles);
+  const excluded = excludedIn(form);
+  const asked = questionsOf(fields, preview, kept, excluded, roles);
+  const questions = isByUser ? withoutRules(asked) : asked;
+  /** Metrics can be left out without a rule. */
+  const optionsOf = (field: MessageField) => {
+    const role = roles.get(field.name);
+    const options = roleOptionsOf(field, role);
+    return isByUser ? options.filter(({ value }) => value === role || needsNoRule(value)) : options;
+  };
+  const isFixed = ({ name }: MessageField): boolean =>
+    isByUser && roles.get(name) !== 'metric' && !excluded.includes(name);
   return (
     <>
       <Questions
@@ -88,7 +108,11 @@ export const PreviewFields = ({ form, message, preview, expression, onListOpenCh
       <section aria-label="Fields">
         <h3 className="font-medium">Fields</h3>
         <p className="mb-1.5 text-sm text-muted">
-          Choose the role of each field. The choice becomes a rule of the mapping.
+          {hasFailed
+            ? 'Your expression fails for this message, so its fields have no roles.'
+            : isByUser
+              ? 'Your expression handles this message. Change it there. Here, you can only leave out metrics.'
+              : 'Choose the role of each field. The choice becomes a rule of the mapping.'}
         </p>
         <ul className="divide-y divide-hairline rounded-md border border-hairline">
           {shown.map((field) => {
@@ -104,13 +128,13 @@ export const PreviewFields = ({ form, message, preview, expression, onListOpenCh
                     {typeof value === 'number' ? String(value) : formatSampleValue(value)}
                   </span>
                 </span>
-                <div className="w-32 shrink-0">
+                <div className="w-36 shrink-0">
                   <Select
                     aria-label={`Role of ${name}`}
-                    options={roleOptionsOf(field, roles.get(name))}
+                    options={optionsOf(field)}
                     value={roles.get(name) ?? null}
-                    // An expression can store a field under any name.
-                    placeholder={isMappedByUser ? 'Mapped' : 'Not stored'}
+                    disabled={isFixed(field)}
+                    placeholder={hasFailed ? 'No role' : usageWords[usages.get(name) ?? 'unmapped']}
                     onChange={(role) => changeRole(name, role)}
                     onOpenChange={onListOpenChange}
                   />
@@ -129,6 +153,14 @@ export const PreviewFields = ({ form, message, preview, expression, onListOpenCh
   );
 };
 
+/** Words for fields without a role. An expression can store a field under any name. */
+const usageWords: Record<FieldUsage | 'unmapped', string> = {
+  named: 'In expression',
+  possible: 'May be used',
+  none: 'Not used',
+  unmapped: 'Not stored',
+};
+
 type Question = {
   text: string;
   choices: { name: string; role: FieldRole; label: string }[];
@@ -136,6 +168,15 @@ type Question = {
   keeps?: readonly string[];
   keepLabel?: string;
 };
+
+const needsNoRule = (role: FieldRole): boolean => role === 'metric' || role === 'ignored';
+
+/** The questions with the answers that need no rule in the expression. */
+const withoutRules = (questions: readonly Question[]): Question[] =>
+  questions.flatMap((question) => {
+    const choices = question.choices.filter(({ role }) => needsNoRule(role));
+    return choices.length === 0 ? [] : [{ ...question, choices }];
+  });
 
 type QuestionsProps = {
   questions: readonly Question[];

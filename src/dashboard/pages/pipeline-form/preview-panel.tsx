@@ -14,8 +14,9 @@ import { Panel } from '../../ui/layout/panel.tsx';
 import { TextArea, TextInput } from '../../ui/controls/text-input.tsx';
 import { configFieldsOf } from '../../resources/pipelines/config-fields.ts';
 import { fillPreview, withoutMessages, type PipelineFormState } from './pipeline-form-values.ts';
+import { noDeviceAdvice } from './no-device-notice.tsx';
 import { HTTP, previewBodyOf } from './preview-body.ts';
-import { exampleFor, namedMessage } from '../../resources/pipelines/example-message.ts';
+import { exampleFor, namedMessage, registersMessage } from '../../resources/pipelines/example-message.ts';
 import type { Preview } from '#contract/messages.ts';
 import { cx } from '../../ui/browser/cx.ts';
 import { HeldContent } from '../../ui/browser/held-content.tsx';
@@ -46,6 +47,14 @@ const EXAMPLE = '{"temperature": 21.5, "humidity": 40}';
 const topicIn = (config: FieldInputs, field: SchemaField | undefined): string =>
   valueText(config[field?.name ?? ''] || (field?.default ?? ''));
 
+/** Where to get a message of a source. */
+const helpOf = (type: string): string => {
+  if (type === 'modbus') return 'Test reads the registers and shows their values here as a message.';
+  return type === 'http-poll'
+    ? 'Paste a response of the URL, or let Test fetch one.'
+    : 'Paste a message from one of your devices.';
+};
+
 const isWithoutExpression = (mapping: Mapping | undefined): boolean =>
   mapping?.format === 'expression' && (mapping.expression ?? '').trim() === '';
 
@@ -58,6 +67,7 @@ export const PreviewPanel = ({ form, types, pipeline, onUseExpression, isHeld, o
   const { type, config, message, mapping, expression } = values;
   const known = types.find((candidate) => candidate.type === type);
   const topicField = configFieldsOf(known).find((field) => field.name === known?.topicField);
+  const used = mapping === 'expression' ? expression : null;
   const isOff = withoutMessages.has(type);
   const typed = previewBodyOf(values, types, pipeline);
   const body = useDebounced(typed, REST_MS);
@@ -70,14 +80,14 @@ export const PreviewPanel = ({ form, types, pipeline, onUseExpression, isHeld, o
   // Without a topic, the message names the device.
   const example =
     pattern === undefined
-      ? { topic: '', message: namedMessage }
+      ? { topic: '', message: type === 'modbus' ? registersMessage : namedMessage }
       : exampleFor(pattern, (config['device'] ?? '') !== '');
 
   if (isOff) return null;
   return (
     <Panel title="Preview" aside="Nothing is saved">
       <div className="flex flex-col gap-4">
-        <Field label="Message" optional help="Paste a message from one of your devices.">
+        <Field label="Message" optional help={helpOf(type)}>
           <TextArea
             {...register('message')}
             rows={5}
@@ -128,13 +138,16 @@ export const PreviewPanel = ({ form, types, pipeline, onUseExpression, isHeld, o
               preview={preview.data}
               isStale={preview.isPlaceholderData}
               onUseExpression={onUseExpression}
+              adviceOf={(shown) =>
+                noDeviceAdvice({ type, topicField, message: body.message, preview: shown, expression: used })
+              }
             >
               {preview.data !== undefined && (
                 <PreviewFields
                   form={form}
                   message={body.message}
                   preview={preview.data}
-                  expression={mapping === 'expression' ? expression : null}
+                  expression={used}
                   onListOpenChange={onListOpenChange}
                 />
               )}
@@ -170,11 +183,12 @@ const TextNotes = ({ samples }: { samples: ReturnType<typeof samplesOf> }) => {
 /** A message with many timestamps from a wrong clock has a rejection for each of them. */
 const SHOWN_PER_REASON = 3;
 
-/** The first rejections of each reason. */
+/** The first rejections of each reason. `noDevice`: the detail of messages that name no device. */
 const PreviewRejections = ({
   rejections,
+  noDevice,
   onUseExpression,
-}: Pick<Preview, 'rejections'> & Pick<Props, 'onUseExpression'>) => {
+}: Pick<Preview, 'rejections'> & Pick<Props, 'onUseExpression'> & { noDevice: string }) => {
   const shown = [...Map.groupBy(rejections, ({ reason }) => reason).values()].flatMap((alike) =>
     alike.slice(0, SHOWN_PER_REASON),
   );
@@ -190,7 +204,9 @@ const PreviewRejections = ({
           // oxlint-disable-next-line react/no-array-index-key -- the list is replaced whole
           <li key={index} className="px-3 py-2">
             <span className="font-medium text-bad-text">{reasonInWords(reason)}</span>
-            <span className="block break-words text-muted">{detail}</span>
+            <span className="block break-words text-muted">
+              {reason === 'device-missing' ? noDevice : detail}
+            </span>
             {expression !== null && (
               <code className="mt-1 block font-mono text-sm wrap-anywhere">{expression}</code>
             )}
@@ -212,11 +228,14 @@ const PreviewResult = ({
   preview,
   isStale,
   onUseExpression,
+  adviceOf,
   children,
 }: {
   preview: Preview | undefined;
   isStale: boolean;
   onUseExpression: Props['onUseExpression'];
+  /** Says what names the device of the message. */
+  adviceOf: (preview: Preview) => string;
   /** The fields of the message. */
   children: ReactNode;
 }) => {
@@ -273,7 +292,11 @@ const PreviewResult = ({
         <p className="text-muted">Timestamps without a time zone are read as {timeZone}.</p>
       )}
       {rejections.length > 0 && (
-        <PreviewRejections rejections={rejections} onUseExpression={onUseExpression} />
+        <PreviewRejections
+          rejections={rejections}
+          noDevice={adviceOf(preview)}
+          onUseExpression={onUseExpression}
+        />
       )}
     </div>
   );

@@ -126,6 +126,8 @@ type RoleRule = {
   readonly isDeviceChosen: boolean;
   /** Whether the metrics in `values` are named as in the Penstock format. */
   readonly hasMetricsInValues: boolean;
+  /** The condition under which the rule applies to a message. */
+  readonly condition: string;
   /** What the other messages get: `$`, or an expression of the user in parentheses. */
   readonly others: string;
 };
@@ -133,7 +135,7 @@ type RoleRule = {
 const NAME = '(?:[A-Za-z_]\\w*|`[^`]+`)';
 const PATH = `${NAME}(?:\\.${NAME})*`;
 const RULE =
-  /^(?:\$exists\(\$device\) (?:and \$not\(\$exists\(device\)\) )?or )?\$exists\(\$\[.*?\]\) \? \$\.\{ (.*?) \} : (\$|\(.*\))$/s;
+  /^(?:\$exists\(\$device\) (?:and \$not\(\$exists\(device\)\) )?or )?\$exists\(\$\[(.*?)\]\) \? \$\.\{ (.*?) \} : (\$|\(.*\))$/s;
 const DEVICE = new RegExp(`^"device": (?:${PATH} != null \\? )?(?:\\$string\\()?(${PATH})[,)]`);
 const DETECTED_DEVICE = new RegExp(`^"device": ${PATH} != null \\? \\$string\\(${PATH}\\), `);
 const TIME = new RegExp(`(?:^|, )"ts": (${PATH}), "values"`);
@@ -153,8 +155,8 @@ const fieldAt = (text: string): MessageField => {
  * is another one.
  */
 export const readRule = (expression: string): RoleRule | undefined => {
-  const [, parts, others] = RULE.exec(expression) ?? [];
-  if (parts === undefined || others === undefined) return undefined;
+  const [, condition, parts, others] = RULE.exec(expression) ?? [];
+  if (condition === undefined || parts === undefined || others === undefined) return undefined;
   const units = new Map(
     [...(UNITS.exec(parts)?.[1] ?? '').matchAll(UNIT)].map(([, metric = '', path = '']) => [metric, path]),
   );
@@ -175,8 +177,39 @@ export const readRule = (expression: string): RoleRule | undefined => {
     units,
     isDeviceChosen: DEVICE.test(parts) && !DETECTED_DEVICE.test(parts),
     hasMetricsInValues,
+    condition,
     others,
   };
+};
+
+const PRESENT = new RegExp(`(\\$not\\(\\$exists\\(device\\)\\) and )?(${PATH}) != null`, 'g');
+
+const hasRuleFor = ({ condition }: RoleRule, fields: readonly MessageField[]): boolean => {
+  const present = new Set(fields.map(({ path }) => pathText(path)));
+  const namesDevice = fields.some(({ path }) => path[0] === 'device');
+  return [...condition.matchAll(PRESENT)].some(
+    ([, unlessNamed, path = '']) => present.has(path) && (unlessNamed === undefined || !namesDevice),
+  );
+};
+
+/** Formats whose fields have no fixed roles. */
+const FORMATS_WITH_ROLES = new Set<string | null>(['flat', 'expression', null]);
+
+export const hasFieldRoles = ({ format }: Pick<Preview, 'format'>): boolean => FORMATS_WITH_ROLES.has(format);
+
+/**
+ * Whether an expression of the user maps the message with these fields. A role would put a rule before the expression,
+ * which then no longer applies to such messages.
+ */
+export const isMappedByUser = (
+  fields: readonly MessageField[],
+  { format }: Pick<Preview, 'format'>,
+  expression: string | null,
+): boolean => {
+  const rule = readRule(expression ?? '');
+  return (
+    format === 'expression' && (rule === undefined || (rule.others !== '$' && !hasRuleFor(rule, fields)))
+  );
 };
 
 /** Only one field is the device or the time. */

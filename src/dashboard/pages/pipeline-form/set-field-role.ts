@@ -1,7 +1,7 @@
 import { showToast } from '../../ui/feedback/toast.ts';
 import type { MessageField } from './message-fields.ts';
 import { MAPPING_TOAST, setMapping, type PipelineFormState } from './pipeline-form-values.ts';
-import { isUnique, roleExpression, type FieldRole, type FieldRoles } from './role-expression.ts';
+import { isUnique, readRule, roleExpression, type FieldRole, type FieldRoles } from './role-expression.ts';
 
 /** The form field with patterns, one per line. */
 const EXCLUDE = 'config.exclude';
@@ -45,13 +45,23 @@ export const setFieldRole = (
       expression: roleExpression({ fields, roles, name, role }, mapping === 'expression' ? expression : null),
     });
   const replaced = findReplaced(roles, name, role);
+  const isBeforeExpression =
+    mapping === 'expression' && isOfUser(expression) && form.getValues('expression') !== expression;
+  const details = [
+    ...(replaced === undefined ? [] : [`${replaced} is no longer the ${role}`]),
+    ...(isBeforeExpression ? ['Your expression now applies only to other messages'] : []),
+  ];
   showToast({
     key: MAPPING_TOAST,
     title: titles[role](name),
-    ...(replaced !== undefined && { detail: `${replaced} is no longer the ${role}` }),
+    ...(details.length > 0 && { detail: details.join('. ') }),
     action: { label: 'Undo', onSelect: undo },
   });
 };
+
+/** Whether an expression has no rule for roles yet. */
+const isOfUser = (expression: string): boolean =>
+  !['', '$'].includes(expression.trim()) && readRule(expression) === undefined;
 
 /** The field that loses a role, which only one field can have. */
 const findReplaced = (roles: FieldRoles, name: string, role: FieldRole): string | undefined =>

@@ -52,17 +52,14 @@ export const SourceStep = ({ form, types, fields, children }: Props) => {
   );
 };
 
-/** Further optional fields are folded, so that the step fits a screen. */
+/** Optional fields after the required ones are folded, so that the step fits a screen. */
 const MIN_SHOWN = 2;
 
 const ConnectionFields = ({ form, fields }: Pick<Props, 'form' | 'fields'>) => {
   // The form object is mutable with a stable identity, which the compiler cannot know.
   'use no memo';
-  const required = fields.filter(({ isRequired }) => isRequired);
-  const optional = fields.filter(({ isRequired }) => !isRequired);
-  const added = optional.slice(0, Math.max(0, MIN_SHOWN - required.length));
-  const shown = fields.filter((field) => field.isRequired || added.includes(field));
-  const folded = optional.slice(added.length);
+  const shownCount = Math.max(MIN_SHOWN, fields.findLastIndex(({ isRequired }) => isRequired) + 1);
+  const [shown, folded] = [fields.slice(0, shownCount), fields.slice(shownCount)];
   const [isOpen, setIsOpen] = useState(
     () => Object.keys(valuesOf(folded, form.getValues('config'))).length > 0,
   );

@@ -14,7 +14,7 @@ type Props = {
 export const TypeField = ({ form, types }: Props) => {
   // The form object is mutable with a stable identity, which the compiler cannot know.
   'use no memo';
-  const { control, formState, getValues, setValue } = form;
+  const { clearErrors, control, formState, getValues, setValue } = form;
   const chosen = useWatch({ control, name: 'type' });
   const isKnown = types.some(({ type }) => type === chosen);
 
@@ -22,6 +22,8 @@ export const TypeField = ({ form, types }: Props) => {
     const fields = configFieldsOf(types.find(({ type }) => type === next));
     setValue('type', next, { shouldDirty: true, shouldTouch: true, shouldValidate: true });
     setValue('config', keepInput(fields, getValues('config')), { shouldDirty: true });
+    // Of the fields of the type before.
+    clearErrors('config');
   };
 
   return (

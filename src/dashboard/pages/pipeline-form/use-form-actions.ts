@@ -50,6 +50,7 @@ export const useFormActions = (options: Options) => {
     goTo,
   });
   const isReview = step === 'review';
+  const type = useWatch({ control: form.control, name: 'type' });
 
   const [shown, setShown] = useState<object>();
   // The list exists only once the problems are rendered.
@@ -85,6 +86,7 @@ export const useFormActions = (options: Options) => {
   };
 
   const { testState, start, stop } = usePipelineTest({
+    type,
     pipelineId: base.item?.id,
     onMessage,
     onProblems: (found) => {

@@ -1,10 +1,12 @@
 import { useEffect, useState } from 'react';
+import type { FieldPath } from 'react-hook-form';
+import { pathOfPointer } from '#contract/json-pointer.ts';
 import type { Pipeline } from '#contract/pipelines.ts';
 import type { FieldProblem } from '#contract/problem.ts';
 import { placeFieldErrors } from '../../kit/forms/use-zod-form.ts';
 import type { SchemaField } from '../../kit/schema-form/schema-field.ts';
 import { placeConfigErrors } from './pipeline-fields.ts';
-import type { PipelineFormState } from './pipeline-form-values.ts';
+import type { PipelineFormState, PipelineFormValues } from './pipeline-form-values.ts';
 
 type Notice = { tone: 'attention' | 'bad'; text: string };
 
@@ -24,13 +26,20 @@ export const useFormProblems = (form: PipelineFormState, { fields, pipeline, foc
   // The form object is mutable with a stable identity, which the compiler cannot know.
   'use no memo';
   const [notice, setNotice] = useState<Notice | null>(null);
-  const [forbidden, setForbidden] = useState<FieldProblem['allow']>();
+  const [forbidden, setForbidden] = useState<Pick<FieldProblem, 'pointer' | 'allow'>>();
+  // The offer is gone with the error of its field, which an edit removes.
+  const isOffered =
+    forbidden?.pointer !== undefined &&
+    form.getFieldState(
+      pathOfPointer(forbidden.pointer).join('.') as FieldPath<PipelineFormValues>,
+      form.formState,
+    ).invalid;
 
   const showProblems = (
     problems: readonly Pick<FieldProblem, 'pointer' | 'detail' | 'allow'>[],
     tone: Notice['tone'] = 'bad',
   ) => {
-    setForbidden(problems.find(({ allow }) => allow !== undefined)?.allow);
+    setForbidden(problems.find(({ allow }) => allow !== undefined));
     const rest = placeFieldErrors(form, placeConfigErrors(form, fields, problems));
     setNotice(rest.length === 0 ? null : { tone, text: rest.join(' ') });
   };
@@ -45,5 +54,11 @@ export const useFormProblems = (form: PipelineFormState, { fields, pipeline, foc
     // oxlint-disable-next-line react/exhaustive-deps -- once, for what the form was opened with
   }, []);
 
-  return { notice, setNotice, showProblems, forbidden, clearForbidden: () => setForbidden(undefined) };
+  return {
+    notice,
+    setNotice,
+    showProblems,
+    forbidden: isOffered ? forbidden.allow : undefined,
+    clearForbidden: () => setForbidden(undefined),
+  };
 };

@@ -7,15 +7,17 @@ import { hasCode } from '../../api/api-error.ts';
 import { describeFailedChange } from '../../api/describe-failed-change.ts';
 import { runPipelineTest } from '../../resources/pipelines/run-pipeline-test.ts';
 
-/** The tested request as text, to detect whether the form has changed since. */
-export const testedText = (body: NewPipeline): string => JSON.stringify(body);
-
-type Outcome = { kind: 'finished'; test: PipelineTest; tested: string } | { kind: 'failed'; detail: string };
+/** `tested`: the tested request, to detect what has changed in the form since. */
+type Outcome =
+  | { kind: 'finished'; test: PipelineTest; tested: NewPipeline }
+  | { kind: 'failed'; detail: string };
 /** `done`: the steps that ended. `current`: the step that runs; undefined: none yet. */
 type Running = { kind: 'running'; done: readonly PipelineTestStep[]; current?: PipelineTestStep['step'] };
 type TestState = { kind: 'none' } | Running | Outcome;
 
 type Options = {
+  /** The chosen type. The result for another type is removed, since its fields are gone. */
+  type: string;
   /** Undefined for a new pipeline. */
   pipelineId: string | undefined;
   /** Called with the fields to fix. */
@@ -25,11 +27,9 @@ type Options = {
 };
 
 /** Tests the pipeline in the form. One test at a time; the result of a stopped test is ignored. */
-export const usePipelineTest = ({ pipelineId, onProblems, onMessage }: Options) => {
+export const usePipelineTest = ({ type, pipelineId, onProblems, onMessage }: Options) => {
   const [testState, setTestState] = useState<TestState>({ kind: 'none' });
   const running = useRef<AbortController>(undefined);
-  useEffect(() => () => running.current?.abort(), []);
-
   const start = async (body: NewPipeline) => {
     running.current?.abort();
     const controller = new AbortController();
@@ -52,7 +52,7 @@ export const usePipelineTest = ({ pipelineId, onProblems, onMessage }: Options) 
         },
       });
       problems = (test.problems ?? []).map((problem) => ({ code: 'unfit', ...problem }));
-      outcome = { kind: 'finished', test, tested: testedText(body) };
+      outcome = { kind: 'finished', test, tested: body };
     } catch (error) {
       problems = hasCode(error, 'validation-failed', 'destination-forbidden') ? error.fields : [];
       const detail = problems.length > 0 ? 'Fix the highlighted fields first.' : describeFailedChange(error);
@@ -68,6 +68,9 @@ export const usePipelineTest = ({ pipelineId, onProblems, onMessage }: Options) 
     running.current?.abort();
     setTestState({ kind: 'none' });
   };
+  // Also when the form is left.
+  // oxlint-disable-next-line react/exhaustive-deps -- only for another type
+  useEffect(() => stop, [type]);
 
   return { testState, start, stop };
 };

@@ -17,7 +17,7 @@ const PERCENT = { style: 'percent', maximumFractionDigits: 2 } as const;
 
 /** The ledger: received, delivered, pending and rejected samples. */
 export const LedgerPanel = ({ ledger, className }: { ledger: Ledger; className: string }) => (
-  <Panel title="Ledger" aside="Samples since creation" className={className}>
+  <Panel title="Ledger" aside="Samples since creation, after replays" className={className}>
     <p className="tabular mb-3">
       <span className="mr-2 text-2xl font-semibold tracking-tight">{formatCount(ledger.received)}</span>
       <span className="text-muted">received</span>

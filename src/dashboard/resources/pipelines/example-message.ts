@@ -22,6 +22,9 @@ const WILDCARDS = ['+', '*', '#', '>'];
 /** A message that names its device. */
 export const namedMessage = `{"device": "${EXAMPLE_DEVICE}", ${VALUES}}`;
 
+/** The registers of a device, as their source writes them. */
+export const registersMessage = `{"device": "${EXAMPLE_DEVICE}", "values": {${VALUES}}}`;
+
 /**
  * A topic or subject that matches a pattern, and a message that fits it. The first wildcard of one level becomes the
  * device.

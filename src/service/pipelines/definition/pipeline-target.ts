@@ -1,4 +1,4 @@
-import { pipelineConfigs } from '#contract/pipeline-types.ts';
+import { hasPort, pipelineConfigs } from '#contract/pipeline-types.ts';
 import { invalidField } from '../../platform/http/http-problem.ts';
 import {
   requirePermitted,
@@ -26,7 +26,7 @@ export const targetOf = (type: string, config: Config): Target | undefined => {
     const { username, password } = new URL(url);
     return { ...target, pointer: '/config/url', hasPassword: username !== '' || password !== '' };
   }
-  if (typeof host !== 'string') return undefined;
+  if (typeof host !== 'string' || hasPort(host)) return undefined;
   const number = typeof port === 'number' && port > 0 ? port : MODBUS_PORT;
   return {
     pointer: '/config/host',

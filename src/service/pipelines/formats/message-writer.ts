@@ -39,10 +39,9 @@ type WriterOptions = {
 /** Reads a message. Called when the message is written, not while it waits. */
 export type ReadInto = (writer: MessageWriter) => void;
 
-const deviceMissing = (samples: number): MessageRejection => ({
+const deviceMissing = (samples: number, hasTopic: boolean): MessageRejection => ({
   reason: 'device-missing',
-  detail:
-    'These samples name no device. In the form of the pipeline, give a field the role “Device” in Preview, put a wildcard at the topic level that names the device, or set “device” in the configuration. A message can also name its device in “device”.',
+  detail: `These samples name no device. A message can name it in “device”. Or edit the pipeline: give a field the role “Device” in Preview${hasTopic ? ', put a wildcard at the level of the topic that names the device,' : ''} or enter one device under “Device”.`,
   samples,
 });
 
@@ -64,6 +63,8 @@ export class MessageWriter {
   format: string | null = null;
   /** The device of samples that name none. */
   device: string | undefined;
+  /** Whether the message has a topic, which could name the device. */
+  hasTopic = false;
   /**
    * The message has no samples, and nothing is rejected: the expression skips it, its format knows no samples in it, or
    * the pipeline leaves out all of its metrics.
@@ -262,7 +263,9 @@ export class MessageWriter {
   rejectGroup(given: unknown): void {
     const { values, device = this.device }: JsonObject = isObject(given) ? given : { device: null };
     if (device === undefined)
-      return this.reject(deviceMissing(isObject(values) ? Math.max(1, Object.keys(values).length) : 1));
+      return this.reject(
+        deviceMissing(isObject(values) ? Math.max(1, Object.keys(values).length) : 1, this.hasTopic),
+      );
     this.#columns.nextGroup += 1;
     this.#columns.parser.add(this.#index, given);
     this.#takeRejections();
@@ -346,7 +349,7 @@ export class MessageWriter {
     const { notes } = this.#options;
     if (notes !== undefined && isLocalTime(ts)) notes.hasLocalTime = true;
     if (named === undefined) {
-      this.reject(deviceMissing(count));
+      this.reject(deviceMissing(count, this.hasTopic));
       return notes?.unnamed.add(this.#index) && `unnamed-${this.#index}`;
     }
     const fault = typeof named === 'string' ? this.faultOf(named) : undefined;

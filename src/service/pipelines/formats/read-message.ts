@@ -323,6 +323,7 @@ const deviceIn = (topic: string): string | undefined => {
  * Reads a message in any known format into columns. A message that cannot be read counts as one sample.
  */
 export const readMessage = (message: Message, receipt: Receipt, writer: MessageWriter): void => {
+  writer.hasTopic = message.topic !== null;
   // Mapped samples were chosen when they were received.
   writer.metricFilter = receipt.isMapped === true ? undefined : metricFilterOf(receipt.metrics);
   if (message.rejections === undefined)

@@ -40,6 +40,7 @@ export const mapMessage = async (
   if (read !== undefined)
     return {
       read: (writer) => {
+        writer.hasTopic = topic !== null;
         writer.metricFilter = metricFilterOf(receipt.metrics);
         writer.receivedAtMs = receipt.nowMs;
         read(writer);
