@@ -101,7 +101,7 @@ export const streamApi = {
         .uuid()
         .optional()
         .describe(
-          'The ID of an open stream of the same token. It sends its last frames and ends, and this stream sends what follows.',
+          'The ID of an open stream of the same token. It sends its last frames and the comment `replaced`, and ends. This stream sends what follows.',
         ),
     }),
     status: 200,
@@ -112,7 +112,7 @@ export const streamApi = {
       tag: 'Stream',
       summary: 'Stream changes',
       description:
-        'Sends server-sent events: `storage`, and `device`, `pipeline`, `event` and `telemetry`, which each require their read scope. A token without any read scope gets `insufficient-scope`. With a `Last-Event-ID`, the stream continues after that event. After a `reset` frame, read the current state again: some changes were missed. To follow other devices, open a stream that `replaces` the current one, and read that one to its end before the first frame of the new one: then no frame is missed or read twice. If another process of the service sends the current stream, events may be read twice. A stream begins with a `device` frame for each device in `device` and `seen`. The service sends a comment every 15 s. A client that stops reading gets a `reset` when it reads again, and is disconnected after 30 s.',
+        'Sends server-sent events: `storage`, and `device`, `pipeline`, `event` and `telemetry`, which each require their read scope. A token without any read scope gets `insufficient-scope`. With a `Last-Event-ID`, the stream continues after that event. After a `reset` frame, read the current state again: some changes were missed. To follow other devices, open a stream whose `replaces` is the ID of the current stream. Read the current stream to its end, then the new stream: no frame is missed or sent twice. If another process of the service has the current stream, events and samples may be sent twice. If the current stream ends without the comment `replaced`, read the current state again. A stream begins with a `device` frame for each device in `device` and `seen`. The service sends a comment every 15 s. A client that stops reading gets a `reset` when it reads again, and is disconnected after 30 s.',
       texts: {
         'text/event-stream':
           'event: device\ndata: {"id":"dev_01jz3k5v8cf6n9qw2r4t7y0abd","state":"online","lastSeenAt":"2025-11-21T09:30:00.000Z"}\n\n',

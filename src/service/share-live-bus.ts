@@ -20,8 +20,8 @@ function* slicesOf({ ts, value, ...series }: LiveTopics['telemetry']): Generator
 }
 
 /**
- * Sends frames and samples to the live streams of other processes: state changes of all devices, and last-seen times and samples
- * of devices that a stream follows there, and the end of streams that were replaced. Events have a way of their own (`openSharedEventLog`).
+ * Sends to the live streams of other processes: state changes of all devices; last-seen times and samples of devices that a
+ * stream follows there; and which streams were replaced. Events have a way of their own (`openSharedEventLog`).
  * @param followed the devices that the streams of this process follow
  */
 export const shareLiveBus = ({
@@ -53,7 +53,10 @@ export const shareLiveBus = ({
       if (!isFromOther) peers.send('pipeline', frame);
     }),
     live.subscribe('replaced', (message) => {
-      if (!isFromOther) peers.send('replaced', message);
+      if (isFromOther) return;
+      // The other process sends samples to this one before it ends the earlier stream.
+      announce();
+      peers.send('replaced', message);
     }),
   ];
   for (const topic of topics) peers.subscribe(topic, (message) => publish(topic, message));

@@ -83,9 +83,14 @@ describe('two processes on one database', () => {
   it('end a stream of the other that one of theirs replaces', async () => {
     const id = randomUUID();
     const { token } = first;
-    const earlier = await openRawStream({ url: first.url, token, query: `?id=${id}` });
-    const stream = await openRawStream({ url: second.url, token, query: `?replaces=${id}` });
+    const { body: found } = await first.request('GET', '/v1/devices?q=boiler');
+    const device = `device=${found.data[0].id}`;
+    const earlier = await openRawStream({ url: first.url, token, query: `?id=${id}&${device}` });
+    const stream = await openRawStream({ url: second.url, token, query: `?replaces=${id}&${device}` });
     await expect.poll(earlier.hasEnded).toBe(true);
+    // The first process sends samples to the second from the end of its stream on.
+    await writeSample(first, NOW + 500);
+    await expect.poll(() => stream.text()).toContain('event: telemetry');
     const other = await put(first, '/v1/devices', { externalId: 'fan', name: 'Fan' });
     await expect.poll(() => stream.text()).toContain(other.body.id);
     stream.socket.destroy();

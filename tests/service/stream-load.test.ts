@@ -161,16 +161,23 @@ describe('a client that does not read', () => {
     await expect.poll(isGone).toBe(true);
   });
 
-  it('gets a reset on the stream that replaces its own', async () => {
+  it('gets a reset as the last frame of its stream when another replaces it', async () => {
     const id = randomUUID();
     const query = `?id=${id}&device=${logger}`;
     const stuck = await openRawStream({ url: test.url, token, query }, { read: false });
     open.push(stuck);
     await expect.poll(() => figures().open).toBeGreaterThan(0);
     await sendUntilFull(test, logger, MAX_WAITING_BYTES * 0.4);
-    const stream = await openRawStream({ url: test.url, token, query: `?replaces=${id}` });
-    open.push(stream);
-    await expect.poll(() => stream.text()).toContain('event: reset');
+    open.push(await openRawStream({ url: test.url, token, query: `?replaces=${id}` }));
+    const read: Buffer[] = [];
+    stuck.socket.on('data', (part) => read.push(part));
+    await expect
+      .poll(() =>
+        Buffer.concat(read)
+          .toString()
+          .replaceAll(/\r\n[\da-f]+\r\n/g, ''),
+      )
+      .toMatch(/event: reset\ndata: \{\}\n\n: replaced\n\n/);
   });
 });
 

@@ -31,7 +31,7 @@ const numbersOf = (stream: RawStream): number[] =>
 
 describe('a stream that replaces another', () => {
   it('continues it without missing or repeating an event or a sample', async () => {
-    const one = await createDevice('One');
+    const [one, other] = [await createDevice('One'), await createDevice('Other')];
     let id = randomUUID();
     const streams = [await follow(`?id=${id}&device=${one.id}`)];
     const over = new AbortController();
@@ -49,11 +49,9 @@ describe('a stream that replaces another', () => {
     };
     const writing = write();
     for (let round = 0; round < sized(12, 60); round += 1) {
-      const other = await createDevice(`Other ${round}`);
-      created.push(other.id);
       const next = randomUUID();
-      // Half of the streams follow the same series as the stream before.
-      const devices = round % 2 === 0 ? '' : `&device=${other.id}`;
+      // Every second stream follows the same series as the stream before.
+      const devices = round % 4 < 2 ? '' : `&device=${other.id}`;
       streams.push(await follow(`?id=${next}&replaces=${id}&device=${one.id}${devices}`));
       id = next;
       await expect.poll(streams.at(-2)!.hasEnded).toBe(true);
@@ -69,6 +67,23 @@ describe('a stream that replaces another', () => {
       );
     await expect.poll(() => subjects().toSorted()).toEqual(created.toSorted());
     expect(streams.at(-1)!.hasEnded()).toBe(false);
+  });
+
+  it('does not get samples that wait for the next frame of the other, also in a group with a third', async () => {
+    const one = await createDevice('Two');
+    const id = randomUUID();
+    const [third, earlier] = [await follow(`?device=${one.id}`), await follow(`?id=${id}&device=${one.id}`)];
+    const replacing: Promise<RawStream>[] = [];
+    // Within the quarter of a second between two frames.
+    for (let number = 1; number <= 5; number += 1) {
+      await test.request('POST', '/v1/telemetry', {
+        body: { samples: [{ device: one.externalId, values: { number } }] },
+      });
+      if (number === 3) replacing.push(follow(`?replaces=${id}&device=${one.id}`));
+    }
+    const [later] = await Promise.all(replacing);
+    await expect.poll(() => [...numbersOf(earlier), ...numbersOf(later!)]).toEqual([1, 2, 3, 4, 5]);
+    await expect.poll(() => numbersOf(third)).toEqual([1, 2, 3, 4, 5]);
   });
 
   it('begins before the other has ended, which sends the events that wait for its own beginning', async () => {
@@ -99,7 +114,7 @@ describe('a stream that replaces another', () => {
     await expect.poll(() => second.readableLength).toBe('second'.length);
     expect(first.writableEnded).toBe(false);
     begun.resolve('first');
-    expect(await text(first)).toBe('first');
+    expect(await text(first)).toBe('first: replaced\n\n');
     expect(second.writableEnded).toBe(false);
   });
 
@@ -115,14 +130,17 @@ describe('a stream that replaces another', () => {
   });
 
   it('continues after the Last-Event-ID if the other is gone', async () => {
-    const first = await follow('');
+    const id = randomUUID();
+    const first = await follow(`?id=${id}`);
     await expect.poll(() => /^id: (\w+)$/m.exec(first.text())?.[1]).toBeTruthy();
     const [, lastId = ''] = /^id: (\w+)$/m.exec(first.text()) ?? [];
+    first.socket.destroy();
+    await expect.poll(() => test.service.parts.streams.figures().open).toBe(0);
     const missed = await createDevice('Missed');
     const second = await openRawStream({
       url: test.url,
       token: test.token,
-      query: `?replaces=${randomUUID()}`,
+      query: `?replaces=${id}`,
       headers: { 'last-event-id': lastId },
     });
     onTestFinished(() => void second.socket.destroy());

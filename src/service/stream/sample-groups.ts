@@ -41,12 +41,15 @@ export const createSampleGroups = (live: Pick<LiveBus, 'subscribe'>) => {
     stopListening = undefined;
   };
 
-  const sendToGroup = (group: Group, text: string): void => {
+  const flushGroup = (group: Group): void => {
+    const frame = group.samples.take();
+    if (frame === undefined) return;
+    const text = frameText('telemetry', frame);
     for (const client of group.clients) client.send(text);
   };
 
   return {
-    /** Returns a function that leaves the group, and one that sends the client the samples that wait for the next frame. */
+    /** Returns a function that leaves the group, and one that sends the samples of the group that wait for the next frame. */
     join: (client: StreamClient, { devices, metrics }: Wanted): Membership => {
       if (devices.size === 0) return { leave: () => undefined, sendWaiting: () => undefined };
       const key = JSON.stringify([
@@ -59,22 +62,18 @@ export const createSampleGroups = (live: Pick<LiveBus, 'subscribe'>) => {
         groups.set(key, (group = { samples: createWaitingSamples(), clients: new Set(), metrics }));
         for (const device of devices) byDevice.set(device, (byDevice.get(device) ?? new Set()).add(group));
       }
+      // The samples before a client joined are not for it.
+      flushGroup(group);
       group.clients.add(client);
       const joined = group;
       return {
         leave: () => leave(key, joined, devices, client),
-        sendWaiting: () => {
-          const frame = joined.samples.peek();
-          if (frame !== undefined) client.send(frameText('telemetry', frame));
-        },
+        sendWaiting: () => flushGroup(joined),
       };
     },
     /** Sends the waiting samples of each group as one frame. */
     flush: (): void => {
-      for (const group of groups.values()) {
-        const frame = group.samples.take();
-        if (frame !== undefined) sendToGroup(group, frameText('telemetry', frame));
-      }
+      for (const group of groups.values()) flushGroup(group);
     },
     waitingBytes: (): number => [...groups.values()].reduce((sum, { samples }) => sum + samples.bytes(), 0),
   };

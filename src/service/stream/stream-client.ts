@@ -15,6 +15,8 @@ export const frameText = <K extends StreamKind>(kind: K, frame: StreamFrame<K>, 
   `event: ${kind}\n${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(frame)}\n\n`;
 
 const RESET = frameText('reset', {});
+/** The last line of a stream that was replaced: a stream that ends without it may have missed frames. */
+const REPLACED = ': replaced\n\n';
 
 export type StreamClient = ReturnType<typeof createStreamClient>;
 
@@ -60,6 +62,8 @@ export const createStreamClient = (response: ServerResponse) => {
       if (isClosed) return;
       writeBatch();
       isClosed = true;
+      if (isReplaced && isBehind) response.write(RESET);
+      if (isReplaced) response.write(REPLACED);
       response.end();
       // If the client does not read, the last bytes are never sent.
       const timer = setTimeout(() => response.destroy(), isReplaced ? REPLACE_WITHIN_MS : END_WITHIN_MS);

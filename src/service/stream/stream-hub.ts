@@ -56,7 +56,7 @@ type Open = Subscription & {
   newer: Set<string> | undefined;
   ticksBehind: number;
   close: () => void;
-  /** Closes the stream after the frames that are due to it. */
+  /** Sends the frames that still wait for this stream, then closes it. */
   replace: () => void;
 };
 
@@ -197,7 +197,7 @@ export const createStreamHub = (deps: {
   let ticks = 0;
   let sweeping: Promise<void> | undefined;
   const timer = setInterval(() => {
-    if (streams.size === 0) return;
+    if (streams.size + leaving.size === 0) return;
     ticks += 1;
     groups.flush();
     for (const stream of streams) {
@@ -268,14 +268,12 @@ export const createStreamHub = (deps: {
       };
       const replaced = replaces === undefined ? undefined : { actorId: actor.id, streamId: replaces };
       const earlier = replaced === undefined ? undefined : endReplaced(replaced);
-      // What the earlier stream missed is due to the client still.
-      if (earlier?.client.isBehind() === true) client.reset();
-      // Another process may have the earlier stream.
-      if (replaced !== undefined && earlier === undefined) live.publish('replaced', replaced);
       streams.add(stream);
       // The client may have read the state before the disk became full.
       if (disk.state() !== 'writable') client.send(frameText('storage', { state: disk.state() }));
       for (const id of seen) bySeen.set(id, (bySeen.get(id) ?? new Set()).add(stream));
+      // Another process may have the earlier stream.
+      if (replaced !== undefined && earlier === undefined) live.publish('replaced', replaced);
       response.on('close', stream.close);
       response.on('error', stream.close);
       // The client may have gone while its devices were looked up.

@@ -18,8 +18,6 @@ export type WaitingSamples = {
   /** The approximate size in memory. */
   bytes(): number;
   /** The samples since the previous frame; undefined if there are none. */
-  peek(): TelemetryFrame | undefined;
-  /** As `peek`, and begins the next frame. */
   take(): TelemetryFrame | undefined;
 };
 
@@ -44,17 +42,6 @@ export const createWaitingSamples = (): WaitingSamples => {
     return series.buckets;
   };
 
-  const peek = (): TelemetryFrame | undefined => {
-    if (waiting.size === 0) return undefined;
-    const series = [...waiting.values()].map((each) => {
-      const { device, metric, ts, value } = each;
-      return each.buckets === undefined
-        ? { device, metric, ts, value }
-        : { device, metric, ...fold(each).columns() };
-    });
-    return { series };
-  };
-
   return {
     add: ({ device, metric, ts, value }) => {
       const key = `${device}\n${metric}`;
@@ -75,12 +62,17 @@ export const createWaitingSamples = (): WaitingSamples => {
       return false;
     },
     bytes: () => bytes,
-    peek,
     take: () => {
-      const frame = peek();
+      if (waiting.size === 0) return undefined;
+      const series = [...waiting.values()].map((each) => {
+        const { device, metric, ts, value } = each;
+        return each.buckets === undefined
+          ? { device, metric, ts, value }
+          : { device, metric, ...fold(each).columns() };
+      });
       waiting.clear();
       bytes = 0;
-      return frame;
+      return { series };
     },
   };
 };

@@ -119,6 +119,9 @@ export const createConnection = (options: Options) => {
       if (!isRead) wasBroken = true;
       const parser = createParser({
         onId: options.onEventId,
+        onComment: (comment) => {
+          if (comment.trim() === 'replaced') isComplete = true;
+        },
         onEvent: ({ id, event, data }) => options.onFrame(event ?? 'message', data, id || undefined),
       });
       expectBytes(stream);
@@ -137,7 +140,6 @@ export const createConnection = (options: Options) => {
         parser.feed(part.value);
       }
       if (open === stream) throw new Error('The stream ended.');
-      isComplete = true;
     } catch (error) {
       earlier?.controller.abort();
       // Replaced or closed on purpose: nothing to retry.

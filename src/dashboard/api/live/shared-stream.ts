@@ -219,6 +219,7 @@ export const createSharedStream = (handlers: StreamHandlers) => {
         hasStarted = false;
         hadGap = false;
         lastEventId = undefined;
+        deliveredIds.clear();
         // The next start begins in this state, so that waiting components notice when the stream opens.
         liveStatus.set('connecting');
       };
