@@ -76,7 +76,7 @@ export const previewSchema = z
   .meta({ id: 'Preview', description: 'The predicted result for a message.' });
 export type Preview = z.infer<typeof previewSchema>;
 
-/** The number of rejections in the response to a message. */
+/** The number of reasons in the response to a message. */
 export const MESSAGE_REJECTIONS = 20;
 
 export const skipReasons = ['expression', 'metrics-left-out', 'no-samples'] as const;
@@ -163,13 +163,18 @@ export const messagesApi = {
               .meta({ description: 'The reason code, for programs.', examples: ['ts-implausible'] }),
             detail: z
               .string()
-              .meta({ description: 'The human-readable reason.', examples: ['The year is 1970.'] }),
-            samples: z.int().meta({ description: 'Number of samples rejected for it.', examples: [1] }),
+              .meta({
+                description: 'The human-readable reason of the first of them.',
+                examples: ['The year is 1970.'],
+              }),
+            samples: z
+              .int()
+              .meta({ description: 'Number of samples rejected for this reason.', examples: [1] }),
           }),
         )
         .max(MESSAGE_REJECTIONS)
         .meta({
-          description: `Why samples were rejected: the first ${MESSAGE_REJECTIONS} reasons. The pipeline keeps the message with all of them.`,
+          description: `Why samples were rejected, by reason: at most ${MESSAGE_REJECTIONS}. The pipeline keeps the message with the reasons of all samples.`,
           examples: [[]],
         }),
     }),

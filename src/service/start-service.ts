@@ -102,7 +102,7 @@ export type Service = {
   close(): Promise<void>;
 };
 
-/** The current rate of samples is measured over so many seconds. */
+/** The window of `ingest.perSecond`, in seconds. */
 const CURRENT_RATE_S = 60;
 
 const hostInUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host);

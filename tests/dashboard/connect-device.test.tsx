@@ -70,7 +70,7 @@ test('a device that was never seen explains the samples that an import or a repl
   });
   openPage(service, `/devices/${boiler.id}`);
   await screen.findByText('Waiting for the first message');
-  await screen.findByText(/^The stored samples are from a replay or an import\./);
+  await screen.findByText(/^The stored samples are from a replay, an import or a last will\./);
   await send(boiler.externalId);
   await screen.findByText('Message received');
   expect(screen.queryByText(/^The stored samples/)).toBeNull();

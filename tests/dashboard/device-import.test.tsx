@@ -80,7 +80,7 @@ test('a byte order mark and replacement characters in UTF-8 are read, and invali
   const bytes = (text: string) => new TextEncoder().encode(text);
   for (const text of ['\uFEFFid\na\uFFFD', 'id\n😀ü']) expect(decodeCsv(bytes(text))).toBe(text);
   const invalid = (...after: number[]) => Uint8Array.of(...bytes('\uFEFFid\r\n\uFFFD\rü'), ...after);
-  for (const after of [[0xfc], [0xc3], [0xf0, 0x9f, 0x98], [0x80, 0x0a]])
+  for (const after of [[0xfc], [0xc3], [0xef], [0xef, 0xbf], [0xf0, 0x9f, 0x98], [0x80, 0x0a], [0x61, 0x00]])
     expect(() => decodeCsv(invalid(...after))).toThrow(/^Line 3 is not UTF-8/u);
 });
 

@@ -173,6 +173,41 @@ test('all devices in a state are those that are in it when they are selected', a
   expect(await countOf('q=Later&tag=site:north')).toBe(0);
 });
 
+test('all devices in a state are not selected after Esc, or after another filter and back', async () => {
+  await register(numbered(250));
+  const { user } = openPage(service, '/devices?state=never-seen');
+  const holdSecondPage = () => {
+    const { fetch } = globalThis;
+    const pages = vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
+      if (
+        input instanceof URL &&
+        input.searchParams.has('cursor') &&
+        input.searchParams.get('limit') === '200'
+      )
+        await new Promise((_, reject) => init?.signal?.addEventListener('abort', () => reject(new Error())));
+      return fetch(input, init);
+    });
+    onTestFinished(() => pages.mockRestore());
+  };
+  holdSecondPage();
+  await user.click(await box('Sensor 0000'));
+  await act(user, 'Select all 250 that match');
+  await screen.findByText('200 of 250');
+  await user.keyboard('{Escape}');
+  await waitFor(() => expect(screen.queryByRole('region', { name: 'Selection' })).toBeNull());
+  expect(isSelected()).toEqual([]);
+
+  await user.click(await box('Sensor 0000'));
+  await act(user, 'Select all 250 that match');
+  await screen.findByText('200 of 250');
+  vi.restoreAllMocks();
+  await user.click(screen.getByRole('button', { name: 'Online' }));
+  await user.click(screen.getByRole('button', { name: 'Online' }));
+  await user.click(await box('Sensor 0001'));
+  await selected('1 device');
+  expect(isSelected()).toEqual(['Sensor 0001']);
+});
+
 test('keys and values of tags are suggested as one types, and others can be entered', async () => {
   await register(['A', 'B'], { tags: { site: 'north' } });
   await register(['C'], { tags: { site: 'Northeast', line: '1' } });

@@ -53,6 +53,9 @@ test.each([
   '{ "values": { "n": list.%.rh } }',
   '{ "values": { "n": list.v + 1 /* rh */ } }',
   '$.{ "values": { "n": T } }',
+  '{ "values": { "n": T > 20 ? `rh` : 1 } }',
+  '{ "values": { "n": { `id`: 1 } } }',
+  '($f := function($o, $n)<x-n:x>{ $o.rh }; { "values": { "n": $f(1) } })',
   '$ ~> |$|{ "values": {} }, ["rh"]|',
 ])('a field without use does not change what %s returns', async (expression) => {
   const evaluate = (input: unknown) => jsonata(expression).evaluate(input);

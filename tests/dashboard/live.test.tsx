@@ -156,14 +156,14 @@ const slowStreams = (delayMs: number, beforeOpen: (count: number) => Promise<unk
     if (!(input instanceof URL) || input.pathname !== '/v1/stream') return fetch(input, init);
     count += 1;
     await beforeOpen(count);
-    const { body, ...response } = await fetch(input, init);
+    const { body, status, headers } = await fetch(input, init);
     const slow = new TransformStream<Uint8Array, Uint8Array>({
       transform: async (part, controller) => {
         await new Promise((resolve) => setTimeout(resolve, delayMs));
         controller.enqueue(part);
       },
     });
-    return Object.assign(new Response(body!.pipeThrough(slow)), response);
+    return new Response(body!.pipeThrough(slow), { status, headers });
   });
   onTestFinished(() => request.mockRestore());
 };

@@ -566,7 +566,7 @@ test('a test without a message says in its title that the mapping was not tested
   expect(screen.queryByText(/Test passed/)).toBeNull();
 });
 
-test('a test result goes with its type, and after other changes it is of before, without actions for them', async () => {
+test('a test result is removed with its type, and marked as outdated after other changes, without actions for them', async () => {
   const { user } = openPage(service, '/pipelines/new');
   await fill(user, await nameField(), 'Forbidden');
   await chooseType(user, /^Polled URL/);

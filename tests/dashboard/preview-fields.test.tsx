@@ -157,7 +157,7 @@ test('a field that your expression does not use has no role, and no field has on
   expect((await role('rh')).textContent).toContain('May be used');
 });
 
-test('no role puts aside an expression of your own that handles the message', async () => {
+test('no role replaces an expression of your own that handles the message', async () => {
   const message = { dev: 'a-1', at: Math.floor(Date.now() / 1000) - 180, T: 25, tag: 'A-1' };
   const user = await previewOf(message);
   await user.click(screen.getByRole('radio', { name: /^Expression/ }));

@@ -245,7 +245,8 @@ test('rejections before a restart last until the samples of 5 minutes have been 
   health.count(100, 1);
   expect(health.evaluate().reason).toEqual({
     code: 'rejections',
-    detail: '1 of 200 samples in the last 5 minutes were rejected. The state ends below 0.2%.',
+    detail:
+      '1 of 200 samples in the last 5 minutes were rejected. The pipeline is degraded until less than 0.2% are rejected.',
     lastedMs: 1_799_000,
   });
   pass(300);

@@ -120,7 +120,8 @@ const StoredSamples = ({ deviceId }: { deviceId: string }) => {
   if (hadSamples !== true) return null;
   return (
     <span className="mt-1 block text-sm text-muted">
-      The stored samples are from a replay or an import. Only a message of the device itself counts as seen.
+      The stored samples are from a replay, an import or a last will. Only a message that the device itself
+      sends counts as seen.
     </span>
   );
 };

@@ -67,15 +67,16 @@ const describeQuotes = (content: string, { code, index = 0 }: Papa.ParseError): 
   return `${problem}. Put the whole cell in quotation marks and double those within it ("3"" pipe"), then choose the file again. Nothing was imported.`;
 };
 
-/** The text of a file in UTF-8. @throws Error in words for the user, also for UTF-16 with a byte order mark */
+/** The text of a file in UTF-8. @throws Error in words for the user, also for UTF-16, which has zero bytes */
 export const decodeCsv = (bytes: Uint8Array): string => {
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
-  if (!text.includes('\uFFFD')) return text;
+  if (!text.includes('\uFFFD') && !text.includes('\0')) return text;
   // Encoded again, the text differs from the file where the decoder replaced bytes, but not where the file contains U+FFFD.
   const encoded = new TextEncoder().encode(text);
-  const index = bytes.findIndex((byte, i) => byte !== encoded[i]);
-  if (index === -1) return text;
-  const line = new TextDecoder().decode(bytes.subarray(0, index)).split(LINE_END).length;
+  const index = bytes.findIndex((byte, i) => byte !== encoded[i] || byte === 0);
+  if (index === -1 && bytes.length === encoded.length) return text;
+  const end = index === -1 ? bytes.length : index;
+  const line = new TextDecoder().decode(bytes.subarray(0, end)).split(LINE_END).length;
   throw new Error(
     `Line ${formatCount(line)} is not UTF-8. Save the file as UTF-8 (in Excel as “CSV UTF-8”), then choose it again. Nothing was imported.`,
   );

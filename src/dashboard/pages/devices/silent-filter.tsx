@@ -30,7 +30,7 @@ export const SilentFilter = ({ seconds, onChange }: Props) => {
     const entered = deviceListQuery.shape.silentFor.safeParse(
       typeof count === 'number' ? Math.round(count * Number(unitSeconds)) : Number.NaN,
     );
-    setProblem(entered.success ? undefined : 'Enter a number above 0, for at most 3,650 days.');
+    setProblem(entered.success ? undefined : 'Enter a number greater than 0, at most 3,650 days.');
     if (entered.success) onChange(entered.data);
   };
   return (
@@ -52,7 +52,7 @@ export const SilentFilter = ({ seconds, onChange }: Props) => {
           />
           <div className="w-32 shrink-0">
             <Select
-              aria-label="Unit of silent for more than"
+              aria-label="Unit"
               options={units}
               value={unitSeconds}
               onChange={(unit) => {

@@ -150,7 +150,7 @@ const WebhookForm = ({ slot, webhook, failure, onCreated, onSaved }: FormProps) 
       <Checkbox
         {...register('digest')}
         label="At most one delivery a minute"
-        help={`Without this, each event is one delivery, so an outage of a site sends one per device. With it, the first event is sent immediately. Events of the next minute are sent together in a digest, which lists the first ${DIGEST_EVENTS} and counts all. The receiver must support digests.`}
+        help={`An outage of a site otherwise sends one delivery per device. The first event is sent immediately. Events of the next minute are sent together in a digest, which lists the first ${DIGEST_EVENTS} and counts all. The receiver must support digests.`}
       />
       <TagField field={register('tag')} value={tag} error={errors.tag?.message} />
       <EventPicker

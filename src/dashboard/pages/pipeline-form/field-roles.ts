@@ -54,17 +54,19 @@ const QUOTED = /(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`)(\s*:)?/gs;
 /** Quotes in a regular expression or a comment: where a text begins is unknown. */
 const UNPAIRED_QUOTE = /\/[^/]*["'`][^/]*\//;
 
-/** The expression without the names of results, such as `"fahrenheit":`. After a dot, a text is a step of a path. */
+/** The expression without the names of results, such as `"fahrenheit":`. After a dot, a text is a step of a path, and backticks always name a field. */
 const withoutResultNames = (expression: string): string =>
   UNPAIRED_QUOTE.test(expression)
     ? expression
     : expression.replaceAll(QUOTED, (quoted: string, colon: string | undefined, at: number) =>
-        colon === undefined || expression.slice(0, at).trimEnd().endsWith('.') ? quoted : '',
+        colon === undefined || quoted.startsWith('`') || expression.slice(0, at).trimEnd().endsWith('.')
+          ? quoted
+          : '',
       );
 
 /**
  * What reads fields without their names: the message (`$`, `$$`) other than as the start of a path, the wildcards `*` and
- * `**`, the parent `%`, functions of their context or of a name as text, and names with escaped characters.
+ * `**`, the parent `%`, functions of their context (also by a signature) or of a name as text, and names with escaped characters.
  */
 const READS_ANY = new RegExp(
   [
@@ -72,6 +74,7 @@ const READS_ANY = new RegExp(
     '(?:^|[^\\p{L}\\w)\\]}"\'`\\s]|\\b(?:and|or|in)\\b)\\s*[*%]',
     '\\$(?!now|millis|random)\\w+\\s*\\(\\s*\\)',
     '\\$(?:each|sift|lookup|eval|keys|spread)\\b',
+    '\\)\\s*<',
     '\\\\',
   ].join('|'),
   'u',

@@ -22,6 +22,9 @@ import {
   timeRuleOf,
 } from '../ingest/pipeline-channel.ts';
 
+/** A detail may repeat text of the message. */
+const MAX_DETAIL = 2_000;
+
 type Dependencies = {
   expressions: Pick<ExpressionEvaluator, 'tryOut'>;
   now: () => number;
@@ -37,9 +40,12 @@ export const messageRoutes = ({ db, expressions, now, retentionMs, pipelines, le
     const origin = { actor: partyOf(actor), devices: actor.devices, registrant: registrantOf(actor) };
     const outcome = await pipelines.receive(params.id, message, origin);
     const { received, rejected, skipped, overwritten } = outcome;
-    const rejections = outcome.rejections
-      .slice(0, MESSAGE_REJECTIONS)
-      .map(({ reason, detail, samples }) => ({ reason, detail, samples }));
+    const byReason = Map.groupBy(outcome.rejections, ({ reason }) => reason);
+    const rejections = [...byReason].slice(0, MESSAGE_REJECTIONS).map(([reason, alike]) => ({
+      reason,
+      detail: alike[0]?.detail.slice(0, MAX_DETAIL) ?? '',
+      samples: alike.reduce((sum, { samples }) => sum + samples, 0),
+    }));
     return { received, rejected, skipped, overwritten, rejections };
   }),
 

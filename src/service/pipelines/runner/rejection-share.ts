@@ -4,7 +4,7 @@ import { createRollingCounter, type RollingCounter } from '../../platform/rollin
 const WINDOW_S = 300;
 /** Two limits, because a pipeline at a single one would change its state all the time. */
 const SHARE = { enters: 0.01, leaves: 0.002 };
-const ENDS = ' The state ends below 0.2%.';
+const ENDS = ' The pipeline is degraded until less than 0.2% are rejected.';
 /** How often the numbers in `detail` are updated, which is written to the database; sooner when they have doubled. */
 const RECOUNT_MS = 15_000;
 

@@ -6,10 +6,12 @@ import {
 } from '#contract/devices.ts';
 import { call } from '../../../api/client.ts';
 
+export type Filter = NonNullable<DeviceBatch['filter']>;
+
 /** The devices to change: these, or all that match a filter except these. */
 export type BulkTarget =
   | { ids: readonly string[] }
-  | { filter: NonNullable<DeviceBatch['filter']>; except: readonly string[]; cursor?: string };
+  | { filter: Filter; except: readonly string[]; cursor?: string };
 
 export type BulkChange =
   | { operation: 'update'; change: Omit<DeviceChange, 'externalId'> }

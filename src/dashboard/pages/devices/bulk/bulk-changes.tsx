@@ -1,13 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useRef, type ComponentType } from 'react';
-import type { Device, DeviceBatch } from '#contract/devices.ts';
+import type { Device } from '#contract/devices.ts';
 import { useConfirm } from '../../../kit/confirm/use-confirm.tsx';
 import { useDialog } from '../../../kit/confirm/use-dialog.ts';
 import { deviceDeletion, deviceRestoration } from '../../../resources/devices/device-queries.ts';
 import { plural } from '../../../ui/format/format-number.ts';
 import { useKeptFocus } from '../../../ui/browser/kept-focus.ts';
 import type { ListSelection } from '../../../ui/table/use-selection.ts';
-import type { BulkTarget } from './bulk-change.ts';
+import type { BulkTarget, Filter } from './bulk-change.ts';
 import {
   AddTagsDialog,
   ChangeIntervalDialog,
@@ -19,8 +19,6 @@ import { BulkRunStatus } from './bulk-run-status.tsx';
 import { isRunning, startBulkRun, useBulkRun, type BulkJob } from './bulk-run.ts';
 import { SelectionBar, type BulkAction } from './selection-bar.tsx';
 import { useSelectAll } from './use-select-all.ts';
-
-type Filter = NonNullable<DeviceBatch['filter']>;
 
 type Props = {
   selection: ListSelection;
@@ -120,7 +118,10 @@ export const BulkChanges = ({ selection, isSelecting, filter, rows, total, onClo
           isFiltered={Object.keys(filter).length > 0}
           selectingAll={selectingAll}
           onAction={act}
-          onClose={onClose}
+          onClose={() => {
+            selectingAll.stop();
+            onClose();
+          }}
         />
       )}
       {subject !== null && Form !== null && (

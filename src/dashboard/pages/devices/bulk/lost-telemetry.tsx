@@ -7,18 +7,31 @@ import { useHasScope } from '../../../api/session-queries.ts';
 import { describeDeletion } from '../../../resources/devices/describe-deletion.ts';
 import type { BulkTarget } from './bulk-change.ts';
 
+const MAX_COUNTED = 20 * BATCH_LIMIT;
+
+const countSamples = async (target: BulkTarget, signal: AbortSignal): Promise<number> => {
+  if (!('ids' in target)) {
+    const body = { filter: target.filter, except: [...target.except] };
+    return (await call(sampleCountsApi.count, { body, signal })).samples;
+  }
+  let samples = 0;
+  for (let start = 0; start < target.ids.length; start += BATCH_LIMIT) {
+    const body = { devices: target.ids.slice(start, start + BATCH_LIMIT) };
+    samples += (await call(sampleCountsApi.count, { body, signal })).samples;
+  }
+  return samples;
+};
+
 /** What the deletion of devices deletes. Too many devices for a count are named without it. */
 export const LostTelemetry = ({ target, count }: { target: BulkTarget; count: number }) => {
-  const body =
-    'ids' in target ? { devices: [...target.ids] } : { filter: target.filter, except: [...target.except] };
   const { data } = useQuery({
-    queryKey: [...queryKeys.telemetry, 'count', body],
-    queryFn: ({ signal }) => call(sampleCountsApi.count, { body, signal }),
-    enabled: useHasScope('telemetry:read') && (body.devices ?? []).length <= BATCH_LIMIT,
+    queryKey: [...queryKeys.telemetry, 'count', target],
+    queryFn: ({ signal }) => countSamples(target, signal),
+    enabled: useHasScope('telemetry:read') && (!('ids' in target) || target.ids.length <= MAX_COUNTED),
     retry: false,
     // The dialog asks about what is stored now.
     staleTime: 0,
     gcTime: 0,
   });
-  return describeDeletion(count, data?.samples);
+  return describeDeletion(count, data);
 };

@@ -39,10 +39,14 @@ export const SelectionBar = ({ selection, total, isFiltered, selectingAll, onAct
       className="flex flex-wrap items-center gap-x-3 gap-y-1 rounded-md border border-hairline bg-raised py-1.5 pr-1.5 pl-4 shadow-pop"
     >
       <output className="tabular font-medium">
-        {foundCount === null
-          ? `${plural(count, 'device')} selected`
-          : `Selecting devices: ${formatCount(foundCount)} of ${formatCount(total ?? foundCount)}`}
+        {foundCount === null ? `${plural(count, 'device')} selected` : 'Selecting devices…'}
       </output>
+      {foundCount !== null && (
+        // Not announced: it changes with each page of the list.
+        <span className="tabular text-muted">
+          {formatCount(foundCount)} of {formatCount(total ?? foundCount)}
+        </span>
+      )}
       {foundCount !== null && (
         <Button variant="quiet" className="-ml-1" onClick={selectingAll.stop}>
           Cancel

@@ -1,15 +1,14 @@
 import { useEffect, useEffectEvent, useState } from 'react';
-import { devicesApi, type DeviceBatch } from '#contract/devices.ts';
+import { devicesApi } from '#contract/devices.ts';
 import { describeError } from '../../../api/api-error.ts';
 import { call } from '../../../api/client.ts';
 import { readPages } from '../../../api/paged-list.ts';
 import { showToast } from '../../../ui/feedback/toast.ts';
-import type { ListSelection } from '../../../ui/table/use-selection.ts';
+import type { ListSelection, Selected } from '../../../ui/table/use-selection.ts';
+import type { Filter } from './bulk-change.ts';
 
-type Filter = NonNullable<DeviceBatch['filter']>;
-
-/** Devices enter and leave these filters on their own. */
-const changesByItself = ({ state, silentFor }: Filter): boolean =>
+/** Devices begin and cease to match these filters without an edit. */
+const dependsOnTime = ({ state, silentFor }: Filter): boolean =>
   state !== undefined || silentFor !== undefined;
 
 /** IDs of the devices that match now. `onPage`: how many have been read. */
@@ -31,12 +30,14 @@ const readMatching = async (
  * Selects all devices that match the filter. With a filter by state, the devices that match now are selected by their IDs:
  * a change must not include devices that enter the state later.
  */
-export const useSelectAll = (filter: Filter, { selectAll, set }: ListSelection) => {
+export const useSelectAll = (filter: Filter, { selected, selectAll, set }: ListSelection) => {
   const key = JSON.stringify(filter);
-  /** The filter whose devices are read. */
-  const [readKey, setReadKey] = useState<string | null>(null);
+  /** The filter whose devices are read, and the selection that they are added to. */
+  const [reading, setReading] = useState<{ key: string; selected: Selected } | null>(null);
   const [foundCount, setFoundCount] = useState(0);
-  const stop = () => setReadKey(null);
+  const stop = () => setReading(null);
+  // Another list, or a change of the selection: these devices were not meant.
+  if (reading !== null && (reading.key !== key || reading.selected !== selected)) stop();
   const select = useEffectEvent((ids: readonly string[]) => {
     set(ids, true);
     stop();
@@ -46,21 +47,28 @@ export const useSelectAll = (filter: Filter, { selectAll, set }: ListSelection) 
     stop();
   });
   useEffect(() => {
-    if (readKey !== key) return undefined;
-    const reading = new AbortController();
-    readMatching(JSON.parse(key) as Filter, reading.signal, setFoundCount).then(select, (error: unknown) => {
-      if (!reading.signal.aborted) report(error);
-    });
-    return () => reading.abort();
-  }, [readKey, key]);
+    if (reading === null) return undefined;
+    const controller = new AbortController();
+    const { signal } = controller;
+    const read = async () => {
+      try {
+        const ids = await readMatching(JSON.parse(reading.key) as Filter, signal, setFoundCount);
+        if (!signal.aborted) select(ids);
+      } catch (error) {
+        if (!signal.aborted) report(error);
+      }
+    };
+    void read();
+    return () => controller.abort();
+  }, [reading]);
 
   return {
     /** How many devices have been found. Null: none are being read. */
-    foundCount: readKey === key ? foundCount : null,
+    foundCount: reading === null ? null : foundCount,
     select: () => {
-      if (!changesByItself(filter)) return selectAll();
+      if (!dependsOnTime(filter)) return selectAll();
       setFoundCount(0);
-      setReadKey(key);
+      setReading({ key, selected });
     },
     stop,
   };
