@@ -161,12 +161,10 @@ export const messagesApi = {
             reason: z
               .string()
               .meta({ description: 'The reason code, for programs.', examples: ['ts-implausible'] }),
-            detail: z
-              .string()
-              .meta({
-                description: 'The human-readable reason of the first of them.',
-                examples: ['The year is 1970.'],
-              }),
+            detail: z.string().meta({
+              description: 'The human-readable reason of the first of them.',
+              examples: ['The year is 1970.'],
+            }),
             samples: z
               .int()
               .meta({ description: 'Number of samples rejected for this reason.', examples: [1] }),

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { idSchema } from './id.ts';
 import { pathOfPointer } from './json-pointer.ts';
 
 /** Every problem code, with its status and title (RFC 9457). */
@@ -74,11 +75,7 @@ export const fieldProblemSchema = z.object({
     .string()
     .describe('The human-readable error.')
     .meta({ examples: ['Must not be empty.'] }),
-  deviceId: z
-    .string()
-    .optional()
-    .describe('If the value is taken by a device: the ID of that device.')
-    .meta({ examples: ['dev_01jz3k5v8cf6n9qw2r4t7y0abd'] }),
+  deviceId: idSchema('dev').optional().describe('If the value is taken by a device: the ID of that device.'),
   allow: allowSchema.optional(),
 });
 export type FieldProblem = z.infer<typeof fieldProblemSchema>;

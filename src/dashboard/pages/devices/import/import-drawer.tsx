@@ -1,29 +1,25 @@
-import { Download, Upload } from 'lucide-react';
 import { useRef, type RefObject } from 'react';
 import { describeError } from '../../../api/api-error.ts';
 import { useKeptFocus } from '../../../ui/browser/kept-focus.ts';
-import { saveFile } from '../../../ui/browser/save-file.ts';
-import { Button, type ButtonProps } from '../../../ui/controls/button.tsx';
+import { Button } from '../../../ui/controls/button.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { FormNotice } from '../../../ui/feedback/form-notice.tsx';
 import { ProgressBar } from '../../../ui/feedback/progress-bar.tsx';
 import { formatList } from '../../../ui/format/format-list.ts';
 import { formatCount, plural } from '../../../ui/format/format-number.ts';
-import { writeCsv } from '../../../ui/format/write-csv.ts';
 import { Drawer, type DialogState } from '../../../ui/overlays/dialog.tsx';
 import {
   asTags,
   cellValue,
   columnsLeftOut,
   fieldLabels,
-  rejectionColumns,
   tagTarget,
   type ColumnTarget,
   type CsvTable,
 } from '../device-csv.ts';
-import { useDeviceImport, type DeviceImport, type RowOutcome } from './use-device-import.ts';
-
-const SHOWN_PROBLEMS = 50;
+import { ChooseFile, FileButton } from './choose-file.tsx';
+import { countOf, ImportReport } from './import-report.tsx';
+import { useDeviceImport, type DeviceImport } from './use-device-import.ts';
 
 /** Imports devices from a CSV file: choose, map, check, import, report. */
 export const ImportDrawer = ({ drawer }: { drawer: DialogState }) => {
@@ -76,7 +72,7 @@ const Body = ({ work, chooseButton }: BodyProps) => {
           {state.error !== undefined && describeError(state.error).detail}
         </FormNotice>
       )}
-      <Report outcomes={outcomes} isDryRun={isDryRun} table={table} />
+      <ImportReport outcomes={outcomes} isDryRun={isDryRun} table={table} />
     </div>
   );
 };
@@ -145,72 +141,6 @@ const FooterButtons = ({ work, onClose }: FooterProps) => {
       );
     }
   }
-};
-
-type FileButtonProps = Omit<ButtonProps, 'onClick'> & { label: string; onFile: (file: File) => void };
-
-/** Opens the chooser of the browser. */
-const FileButton = ({ label, onFile, ...props }: FileButtonProps) => {
-  const input = useRef<HTMLInputElement>(null);
-  return (
-    <>
-      <input
-        ref={input}
-        type="file"
-        accept=".csv,text/csv"
-        aria-label="CSV file"
-        className="sr-only"
-        tabIndex={-1}
-        onChange={({ target }) => {
-          const [file] = target.files ?? [];
-          // Otherwise choosing the same file again, corrected, would be no change.
-          target.value = '';
-          if (file !== undefined) onFile(file);
-        }}
-      />
-      <Button {...props} onClick={() => input.current?.click()}>
-        {label}
-      </Button>
-    </>
-  );
-};
-
-type ChooseFileProps = {
-  problem: string | null;
-  button: RefObject<HTMLButtonElement | null>;
-  onFile: (file: File) => void;
-};
-
-const ChooseFile = ({ problem, button, onFile }: ChooseFileProps) => {
-  return (
-    <div className="flex flex-col gap-4">
-      <p>
-        A CSV file with a line of column names. One column holds the external ID: the name that the device
-        uses in topics and payloads. Each tag has its own column, for example <code>tag:site</code>. Devices
-        with a known external ID are updated, others are registered.
-      </p>
-      {problem !== null && <FormNotice tone="bad">{problem}</FormNotice>}
-      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the button does the same */}
-      <div
-        className="flex flex-col items-center gap-3 rounded-md border border-dashed border-control p-8 text-center"
-        onDragOver={(event) => event.preventDefault()}
-        onDrop={(event) => {
-          event.preventDefault();
-          const [file] = event.dataTransfer.files;
-          if (file !== undefined) onFile(file);
-        }}
-      >
-        <FileButton
-          ref={button}
-          variant="primary"
-          icon={<Upload aria-hidden className="size-4" />}
-          label="Choose a file"
-          onFile={onFile}
-        />
-        <span className="text-sm text-muted max-md:hidden">or drop it here</span>
-      </div>
-    </div>
-  );
 };
 
 type MappingProps = {
@@ -302,63 +232,3 @@ const Running = ({ isDryRun, done, total }: { isDryRun: boolean; done: number; t
     </div>
   );
 };
-
-const countOf = (rows: readonly RowOutcome[], outcome: RowOutcome['outcome']): number =>
-  rows.filter((row) => row.outcome === outcome).length;
-
-type ReportProps = { outcomes: readonly RowOutcome[]; isDryRun: boolean; table: CsvTable };
-
-/** How many rows are new, changed, unchanged and rejected, and why. */
-const Report = ({ outcomes, isDryRun, table }: ReportProps) => {
-  const failed = outcomes.filter(({ outcome }) => outcome === 'rejected');
-  const download = () => {
-    // In front of the cells, of which a row may have more or fewer than the header.
-    const rows = failed.map(({ row, problem }) => [table.lines[row], problem, ...(table.rows[row] ?? [])]);
-    saveFile(
-      'rejected-devices.csv',
-      new Blob([writeCsv([...rejectionColumns, ...table.header], rows)], { type: 'text/csv' }),
-    );
-  };
-  return (
-    <>
-      <output>
-        <dl className="tabular grid grid-cols-2 gap-3 md:grid-cols-4">
-          <Count name={isDryRun ? 'To register' : 'Registered'} count={countOf(outcomes, 'registered')} />
-          <Count name={isDryRun ? 'To update' : 'Updated'} count={countOf(outcomes, 'updated')} />
-          <Count name="Unchanged" count={countOf(outcomes, 'unchanged')} />
-          <Count name="Rejected" count={failed.length} />
-        </dl>
-      </output>
-      {failed.length > 0 && (
-        <>
-          <div className="flex items-center justify-between gap-3">
-            <h3 className="font-semibold">Rejected rows</h3>
-            <Button variant="quiet" icon={<Download aria-hidden className="size-4" />} onClick={download}>
-              Download
-            </Button>
-          </div>
-          <ul className="divide-y divide-hairline border-y border-hairline text-sm">
-            {failed.slice(0, SHOWN_PROBLEMS).map(({ row, problem }) => (
-              <li key={row} className="grid grid-cols-[5rem_1fr] gap-3 py-1.5">
-                <span className="tabular text-muted">Line {formatCount(table.lines[row] ?? 0)}</span>
-                <span className="min-w-0 break-words">{problem}</span>
-              </li>
-            ))}
-          </ul>
-          {failed.length > SHOWN_PROBLEMS && (
-            <p className="text-sm text-muted">
-              {formatCount(failed.length - SHOWN_PROBLEMS)} more are in the download.
-            </p>
-          )}
-        </>
-      )}
-    </>
-  );
-};
-
-const Count = ({ name, count }: { name: string; count: number }) => (
-  <div className="flex flex-col-reverse">
-    <dt className="text-sm text-muted">{name}</dt>
-    <dd className="text-xl font-semibold">{formatCount(count)}</dd>
-  </div>
-);
