@@ -49,7 +49,7 @@ export const IngestPanel = ({ ingest }: Props) => {
             {isTable && ingest !== undefined ? (
               <MinuteTable perMinute={ingest.perMinute} />
             ) : (
-              <IngestBars perMinute={ingest?.perMinute} />
+              <IngestBars ingest={ingest} />
             )}
           </div>
         </div>
@@ -126,10 +126,14 @@ const ceilingOf = (value: number): number => {
   return ([1, 2, 5, 10].find((step) => step * power >= value) ?? 10) * power;
 };
 
-/** The minutes of the last hour, oldest first. `rate`: samples per second; null: the service did not run. */
-const lastHour = (perMinute: Ingest['perMinute']): { ts: number; rate: number | null }[] => {
+/**
+ * The minutes of the last hour, oldest first. `rate`: samples per second; null: the service did not run. The minute in
+ * progress has the mean of the last minute: a burst of its first seconds would change the scale.
+ */
+const lastHour = ({ perMinute, perSecond: lastMinute }: Ingest): { ts: number; rate: number | null }[] => {
   const rates = new Map(perMinute.map(({ ts, perSecond }) => [ts, perSecond]));
   const current = perMinute.at(-1)?.ts ?? 0;
+  rates.set(current, lastMinute);
   return Array.from({ length: MINUTES }, (_, index) => {
     const ts = current - (MINUTES - 1 - index) * MINUTE_MS;
     return { ts, rate: rates.get(ts) ?? null };
@@ -137,16 +141,16 @@ const lastHour = (perMinute: Ingest['perMinute']): { ts: number; rate: number | 
 };
 
 /** A bar for each minute of the last hour, in samples per second; grey where the service did not run. */
-const IngestBars = ({ perMinute }: { perMinute: Ingest['perMinute'] | undefined }) => {
+const IngestBars = ({ ingest }: Props) => {
   const zone = useStoredChoice(timeZoneChoice);
-  const minutes = perMinute === undefined ? [] : lastHour(perMinute);
+  const minutes = ingest === undefined ? [] : lastHour(ingest);
   const rates = minutes.flatMap(({ rate }) => rate ?? []);
   const highest = Math.max(0, ...rates);
   const ceiling = ceilingOf(highest);
   const mean = rates.reduce((sum, rate) => sum + rate, 0) / Math.max(1, rates.length);
   const unknown = minutes.length - rates.length;
   const summary =
-    perMinute === undefined
+    ingest === undefined
       ? 'Loading'
       : `Samples per second in each minute of the last hour: ${formatRate(mean)} on average, ${formatRate(highest)} at most.${
           unknown > 0 ? ` Unknown in ${plural(unknown, 'minute')}, in which the service was not running.` : ''
@@ -154,8 +158,8 @@ const IngestBars = ({ perMinute }: { perMinute: Ingest['perMinute'] | undefined 
   return (
     <figure className="grid h-full grid-cols-[auto_1fr] grid-rows-[minmax(8rem,1fr)_auto] gap-x-2 text-xs text-faint">
       <div aria-hidden className="tabular flex min-w-[6ch] flex-col justify-between text-right leading-none">
-        <span>{perMinute === undefined ? '' : formatRate(ceiling)}</span>
-        <span>{perMinute === undefined ? '' : formatRate(ceiling / 2)}</span>
+        <span>{ingest === undefined ? '' : formatRate(ceiling)}</span>
+        <span>{ingest === undefined ? '' : formatRate(ceiling / 2)}</span>
         <span>0</span>
       </div>
       {/* oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- drawn here, from elements */}
