@@ -1,6 +1,7 @@
 import { cleanup, render, screen, waitFor, within } from '@testing-library/react';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { ATTENTION_ITEMS } from '#contract/attention.ts';
+import { IngestPanel } from '#dashboard/pages/overview/ingest-panel.tsx';
 import { StoragePanel } from '#dashboard/pages/overview/storage-panel.tsx';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
 import { freePort } from '#tests/service/free-port.ts';
@@ -291,6 +292,23 @@ test('the room of a disk whose free space is unknown is not shown', () => {
     'Samples',
     'Telemetry on disk',
   ]);
+});
+
+test('a burst in the minute in progress changes neither its bar nor the scale', () => {
+  const start = Date.parse('2026-11-27T10:00:00.000Z');
+  const before = { ts: start, count: 240, perSecond: 4 };
+  const bars = (perSecond: number) => {
+    const current = { ts: start + 60_000, count: 100, perSecond };
+    const { container, unmount } = render(
+      <IngestPanel ingest={{ perSecond: 4.2, perMinute: [before, current], busiest: [] }} />,
+    );
+    const newest = [...container.querySelectorAll<HTMLElement>('[data-hint]')].at(-1);
+    const shown = { hint: newest?.dataset['hint'], html: container.querySelector('figure')?.innerHTML };
+    unmount();
+    return shown;
+  };
+  expect(bars(100)).toEqual(bars(4));
+  expect(bars(100).hint).toBe('Last minute: 4.2 per second');
 });
 
 test('when the disk is full follows from a day of growth, and the hint says from what', () => {

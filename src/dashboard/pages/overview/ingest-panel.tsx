@@ -126,17 +126,24 @@ const ceilingOf = (value: number): number => {
   return ([1, 2, 5, 10].find((step) => step * power >= value) ?? 10) * power;
 };
 
+type Minute = {
+  ts: number;
+  /** Samples per second; null: the service did not run. */
+  rate: number | null;
+  isInProgress: boolean;
+};
+
 /**
- * The minutes of the last hour, oldest first. `rate`: samples per second; null: the service did not run. The minute in
- * progress has the mean of the last minute: a burst of its first seconds would change the scale.
+ * The minutes of the last hour, oldest first. The minute in progress has the mean of the last minute: a burst of its first
+ * seconds would change the scale.
  */
-const lastHour = ({ perMinute, perSecond: lastMinute }: Ingest): { ts: number; rate: number | null }[] => {
+const lastHour = ({ perMinute, perSecond: lastMinute }: Ingest): Minute[] => {
   const rates = new Map(perMinute.map(({ ts, perSecond }) => [ts, perSecond]));
   const current = perMinute.at(-1)?.ts ?? 0;
   rates.set(current, lastMinute);
   return Array.from({ length: MINUTES }, (_, index) => {
     const ts = current - (MINUTES - 1 - index) * MINUTE_MS;
-    return { ts, rate: rates.get(ts) ?? null };
+    return { ts, rate: rates.get(ts) ?? null, isInProgress: ts === current };
   });
 };
 
@@ -170,10 +177,10 @@ const IngestBars = ({ ingest }: Props) => {
           <span className="h-px bg-hairline" />
         </div>
         <div className="absolute inset-0 flex items-end gap-px">
-          {minutes.map(({ ts, rate }) => (
+          {minutes.map(({ ts, rate, isInProgress }) => (
             <span
               key={ts}
-              data-hint={`${formatClock(ts, zone).slice(0, 5)}: ${
+              data-hint={`${isInProgress ? 'Last minute' : formatClock(ts, zone).slice(0, 5)}: ${
                 rate === null ? 'unknown, the service was not running' : `${formatRate(rate)} per second`
               }`}
               className={cx(
