@@ -298,6 +298,31 @@ test('chosen roles stay in any order, with times in every unit and without any m
   expect((await role('Kennung')).textContent).toContain('Device');
 });
 
+test('a chosen time such as 28.11.2026 17:55:00 is read, and stays so while other roles change', async () => {
+  const pad = (value: number) => String(value).padStart(2, '0');
+  const at = new Date(Date.now() - 180_000);
+  const stamp = `${pad(at.getUTCDate())}.${pad(at.getUTCMonth() + 1)}.${at.getUTCFullYear()} ${pad(at.getUTCHours())}:${pad(at.getUTCMinutes())}:${pad(at.getUTCSeconds())}`;
+  const user = await previewOf({ Kennung: 'm1', stamp, temp: 21.5 });
+  sendAs('line-7');
+  await choose(user, 'stamp', 'Time');
+  await screen.findByText('stamp is the time');
+  const timed = (name: RegExp) =>
+    waitFor(() => expect(screen.getByRole('row', { name }).textContent).not.toContain('On arrival'));
+  await timed(/^line-7 temp 21\.5/);
+  showMessage({ Kennung: 'm1', temp: 22 });
+  await screen.findByRole('row', { name: /^line-7 temp 22 On arrival/ });
+  await choose(user, 'Kennung', 'Device');
+  showMessage({ Kennung: 'm1', stamp, temp: 23 });
+  await timed(/^m1 temp 23/);
+  showMessage({ Kennung: 'm1', stamp: at.toISOString(), temp: 24 });
+  await timed(/^m1 temp 24/);
+  showMessage({ Kennung: 'm1', stamp: 'Saturday', temp: 25 });
+  await within(await screen.findByRole('list', { name: 'Would be rejected' })).findByText(
+    'Invalid timestamp',
+  );
+  expect(screen.queryByRole('row', { name: /^m1 temp 25/ })).toBeNull();
+});
+
 test('a message without a device says what names it, in the words of the form and of the source', async () => {
   const user = await previewOf({ temp: 21.5 });
   const list = () => within(screen.getByRole('list', { name: 'Would be rejected' }));

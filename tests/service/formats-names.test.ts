@@ -343,6 +343,15 @@ describe('fields that contradict each other', () => {
     expect((await preview({ message, device: 'm', mapping, config })).samples).toEqual([
       { device: 'm', ts: Date.parse('2026-11-07T08:05:00Z'), values: { 'temp.in': 21 } },
     ]);
+    const later = (time: string) =>
+      preview({ message: JSON.stringify({ time, power: 12 }), device: 'm', mapping, config });
+    expect((await later('2026-11-07T08:06:00Z')).samples).toMatchObject([
+      { ts: Date.parse('2026-11-07T08:06:00Z') },
+    ]);
+    expect(await later('7 November 2026 9:07')).toMatchObject({
+      samples: [],
+      rejections: [{ reason: 'invalid-ts' }],
+    });
   });
 
   test('are named by Preview, with an expression that chooses the time', async () => {

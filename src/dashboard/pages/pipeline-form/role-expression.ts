@@ -1,3 +1,4 @@
+import { dottedTimeText, isDottedTime } from '#contract/dotted-time.ts';
 import type { Preview } from '#contract/messages.ts';
 import { NUMBER_TEXT, allSamplesOf, type MessageField } from './message-fields.ts';
 
@@ -81,6 +82,10 @@ const deviceText = ({ path, name }: MessageField, isChosen: boolean): string => 
   return `${text} != null ? $string(${text})${isChosen ? ` : $error(${JSON.stringify(detail)})` : ''}`;
 };
 
+/** The time. `isDotted`: in the messages before this one. */
+const timeText = ({ path, value }: MessageField, isDotted: boolean): string =>
+  isDotted || isDottedTime(value) ? dottedTimeText(pathText(path)) : pathText(path);
+
 const parentOf = ({ path }: MessageField): string => path.slice(0, -1).join('.');
 
 /**
@@ -124,6 +129,8 @@ type RoleRule = {
   readonly units: UnitTexts;
   /** Whether the user chose the device. Otherwise the rule only keeps the detected device. */
   readonly isDeviceChosen: boolean;
+  /** Whether the rule reads the time as a dotted one. */
+  readonly isTimeDotted: boolean;
   /** Whether the metrics in `values` are named as in the Penstock format. */
   readonly hasMetricsInValues: boolean;
   /** The condition under which the rule applies to a message. */
@@ -138,7 +145,7 @@ const RULE =
   /^(?:\$exists\(\$device\) (?:and \$not\(\$exists\(device\)\) )?or )?\$exists\(\$\[(.*?)\]\) \? \$\.\{ (.*?) \} : (\$|\(.*\))$/s;
 const DEVICE = new RegExp(`^"device": (?:${PATH} != null \\? )?(?:\\$string\\()?(${PATH})[,)]`);
 const DETECTED_DEVICE = new RegExp(`^"device": ${PATH} != null \\? \\$string\\(${PATH}\\), `);
-const TIME = new RegExp(`(?:^|, )"ts": (${PATH}), "values"`);
+const TIME = new RegExp(`(?:^|, )"ts": (?:\\$contains\\(\\$string\\()?(${PATH})[,)]`);
 const UNITS = /, "units": \{ (.*) \}$/s;
 const UNIT = new RegExp(`("(?:[^"\\\\]|\\\\.)*"): (${PATH})(?=, |$)`, 'g');
 
@@ -160,9 +167,10 @@ export const readRule = (expression: string): RoleRule | undefined => {
   const units = new Map(
     [...(UNITS.exec(parts)?.[1] ?? '').matchAll(UNIT)].map(([, metric = '', path = '']) => [metric, path]),
   );
+  const time = TIME.exec(parts)?.[1];
   const found = [
     ['device', DEVICE.exec(parts)?.[1]],
-    ['time', TIME.exec(parts)?.[1]],
+    ['time', time],
     ...[...new Set(units.values())].map((path) => ['unit', path] as const),
     ...[...parts.matchAll(NUMBER)].map(([, path]) => ['number', path] as const),
   ] as const;
@@ -176,6 +184,7 @@ export const readRule = (expression: string): RoleRule | undefined => {
     roles: new Map(entries.map(({ role, field }) => [field.name, role])),
     units,
     isDeviceChosen: DEVICE.test(parts) && !DETECTED_DEVICE.test(parts),
+    isTimeDotted: time !== undefined && parts.includes(dottedTimeText(time)),
     hasMetricsInValues,
     condition,
     others,
@@ -261,6 +270,8 @@ export const roleExpression = (change: RoleChange, expression: string | null): s
   const isDeviceChosen =
     device !== undefined &&
     (role === 'device' || (rule?.isDeviceChosen === true && rule.roles.get(device.name) === 'device'));
+  const isTimeDotted =
+    time !== undefined && rule?.isTimeDotted === true && rule.roles.get(time.name) === 'time';
   const used = [device, time, ...units].filter((field) => field !== undefined);
   // A message may lack the unit and the number if the device or the time says that the rule applies.
   const needed = fields.filter(
@@ -278,7 +289,7 @@ export const roleExpression = (change: RoleChange, expression: string | null): s
   ]);
   const parts = [
     ...(device === undefined ? [] : [`"device": ${deviceText(device, isDeviceChosen)}`]),
-    ...(time === undefined ? [] : [`"ts": ${pathText(time.path)}`]),
+    ...(time === undefined ? [] : [`"ts": ${timeText(time, isTimeDotted)}`]),
     `"values": ${valuesText(used, numbers, hasMetricsInValues)}`,
   ];
   if (unitTexts.size > 0)

@@ -1,3 +1,4 @@
+import { dottedTimeText, isDottedTime } from '#contract/dotted-time.ts';
 import { LIMITS } from '#contract/sample-rules.ts';
 import { SHOWN_CHARACTERS, shorten } from '../../platform/shorten.ts';
 import { isLocalTime } from '../../telemetry/write/sample-time.ts';
@@ -214,7 +215,6 @@ export const findNamedFields = (
 const DATE_AND_TIME = /\b\d{4}\b.*\d:\d\d|^\d{8}T\d{4}/;
 /** Longer text is not a time. */
 const TIME_LENGTH = 128;
-const DOTTED_DATE = /^\d{1,2}\.\d{1,2}\.\d{4} \d{1,2}:\d\d:\d\d$/;
 
 /**
  * A field that is evidently the time, but in a notation that Penstock does not read: the time of receipt would be wrong
@@ -230,11 +230,10 @@ export const findUnreadTime = (
     if (typeof value !== 'string' || (name !== 'timestamp' && roles.get(name) !== 'time')) continue;
     if (value.length > TIME_LENGTH || !DATE_AND_TIME.test(value)) continue;
     if (writer.readTime(value) !== undefined) continue;
-    const local = `$fromMillis($toMillis(${name}, "[D1].[M1].[Y0001] [H1]:[m01]:[s01]"), "[Y0001]-[M01]-[D01]T[H01]:[m01]:[s01]")`;
-    const expression = DOTTED_DATE.test(value)
+    const expression = isDottedTime(value)
       ? suggestExpression(
           `$exists($[$exists(${name})])`,
-          `$.{ "ts": ${local}, "values": $ ~> |$|{}, ["${name}"]| }`,
+          `$.{ "ts": ${dottedTimeText(name)}, "values": $ ~> |$|{}, ["${name}"]| }`,
         )
       : undefined;
     const advice = expression === undefined ? '' : `, for example ${expression}`;
