@@ -31,13 +31,13 @@ const readMatching = async (
  * a change must not include devices that enter the state later.
  */
 export const useSelectAll = (filter: Filter, { selected, selectAll, set }: ListSelection) => {
-  const key = JSON.stringify(filter);
   /** The filter whose devices are read, and the selection that they are added to. */
-  const [reading, setReading] = useState<{ key: string; selected: Selected } | null>(null);
+  const [reading, setReading] = useState<{ filter: Filter; selected: Selected } | null>(null);
   const [foundCount, setFoundCount] = useState(0);
   const stop = () => setReading(null);
   // Another list, or a change of the selection: these devices were not meant.
-  if (reading !== null && (reading.key !== key || reading.selected !== selected)) stop();
+  const isSameList = JSON.stringify(reading?.filter) === JSON.stringify(filter);
+  if (reading !== null && (!isSameList || reading.selected !== selected)) stop();
   const select = useEffectEvent((ids: readonly string[]) => {
     set(ids, true);
     stop();
@@ -52,7 +52,7 @@ export const useSelectAll = (filter: Filter, { selected, selectAll, set }: ListS
     const { signal } = controller;
     const read = async () => {
       try {
-        const ids = await readMatching(JSON.parse(reading.key) as Filter, signal, setFoundCount);
+        const ids = await readMatching(reading.filter, signal, setFoundCount);
         if (!signal.aborted) select(ids);
       } catch (error) {
         if (!signal.aborted) report(error);
@@ -68,7 +68,7 @@ export const useSelectAll = (filter: Filter, { selected, selectAll, set }: ListS
     select: () => {
       if (!dependsOnTime(filter)) return selectAll();
       setFoundCount(0);
-      setReading({ key, selected });
+      setReading({ filter, selected });
     },
     stop,
   };
