@@ -210,6 +210,8 @@ test('a series is hidden, isolated and shown again, and the URL keeps it', async
   expect(await screen.findByRole('button', { name: 'Hide back' })).toBeTruthy();
   await user.click(screen.getByRole('button', { name: 'Show power' }));
   await waitFor(() => expect(addressed('hide')).toEqual([]));
+  window.history.back();
+  await waitFor(() => expect(addressed('hide')).toEqual([`${boiler}/power`]));
 });
 
 test('a click builds on the one before, rendered or not', async () => {
@@ -439,6 +441,22 @@ test('a custom range uses the zone of the chart, and must end after its start', 
   await waitFor(() => expect(addressed('to')).toEqual([String(NOON + 90 * MINUTE_MS)]));
   expect(addressed('from')).toEqual([String(NOON)]);
   await expectFigures('temperature', ['60', '60', '60', '60', '0', '1']);
+});
+
+test('a range between samples says so, and zooms out to them', async () => {
+  const boiler = await register('Boiler 7');
+  await write(boiler, [
+    [NOON, { temperature: 60 }],
+    [NOON + 40 * MINUTE_MS, { temperature: 70 }],
+  ]);
+  const { user } = openPage(
+    service,
+    `/telemetry?device=${boiler}&metric=temperature&zone=utc&from=${NOON + 10 * MINUTE_MS}&to=${NOON + 35 * MINUTE_MS}`,
+  );
+  expect(await screen.findByText('There are samples before and after this range.')).toBeTruthy();
+  const [, zoomOut] = screen.getAllByRole('button', { name: 'Zoom out' });
+  await user.click(zoomOut!);
+  await expectFigures('temperature', ['60', '65', '70', '70', '+10', '2']);
 });
 
 test('a range without samples offers the latest ones', async () => {

@@ -274,6 +274,21 @@ test('the rate continues after a change of the pipeline', () => {
   expect(after.rate.perSecond()).toBe(2);
 });
 
+test('rejections after a change of the pipeline say that they are those since the change, for 5 minutes', () => {
+  const before = open();
+  before.count(1_000, 100);
+  pass(60);
+  const after = createHealth({ intervalMs: undefined, now, holdMs: 60_000, rate: before.rate });
+  after.count(80, 3);
+  const detail = () => after.evaluate().reason?.detail;
+  expect(detail()).toBe('3 of 80 samples since the pipeline was changed were rejected.');
+  pass(299);
+  expect(detail()).toBe('3 of 80 samples since the pipeline was changed were rejected.');
+  after.count(100, 3);
+  pass(16);
+  expect(detail()).toBe('3 of 100 samples in the last 5 minutes were rejected.');
+});
+
 test('the rate of the first minute is the mean since the start, but of ten seconds at least', () => {
   const health = open();
   const rates = [1, 4, 5, 10, 40].map((seconds) => {

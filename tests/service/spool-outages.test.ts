@@ -10,7 +10,7 @@ beforeAll(async () => {
   service = await startTestService({
     env: { ALLOWED_NETWORKS: '127.0.0.0/8' },
     // Longer than a delivery takes on a busy machine.
-    timeouts: { deliverMs: 1_500 },
+    timeouts: { deliverMs: 1_500, sameErrorMs: 0 },
   });
 });
 afterAll(() => service.close());
@@ -58,6 +58,11 @@ test.concurrent.each(misbehaviours)(
         lastError: { detail: expect.any(String) },
       });
       expect(await read(`/v1/destinations/${destination.id}`)).toMatchObject({ state: 'retrying' });
+    }, PATIENT);
+    const { lastError: earlier } = await read(`/v1/destinations/${destination.id}`);
+    await vi.waitFor(async () => {
+      const { lastError } = await read(`/v1/destinations/${destination.id}`);
+      expect(Date.parse(lastError.at)).toBeGreaterThan(Date.parse(earlier.at));
     }, PATIENT);
     expect(await ledgerOf(other.id)).toMatchObject({ delivered: MESSAGES - 1, pending: 0, rejected: 0 });
     receiver.how = 'fine';

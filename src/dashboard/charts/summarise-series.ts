@@ -58,6 +58,12 @@ function ofStates(
   const found = stateStatisticsOf(series, span, live?.states(series.id));
   if (found === undefined) return undefined;
   const { changes, last } = found;
-  if (changes === 0) return `constant at ${stateText(last)}`;
-  return `${formatNumber(changes, locale)} ${changes === 1 ? 'change' : 'changes'}, last ${stateText(last)}`;
+  const steps = stepsText(series, locale);
+  if (changes === 0) return `constant at ${stateText(last)}${steps}`;
+  return `${formatNumber(changes, locale)} ${changes === 1 ? 'change' : 'changes'}${steps}, last ${stateText(last)}`;
+}
+
+/** Of a bucket only its last state is known: changes within a bucket are not. */
+export function stepsText({ columns: { bucketMs } }: StateSeries, locale?: string): string {
+  return bucketMs === undefined ? '' : ` in steps of ${formatSpan(bucketMs, locale)}`;
 }

@@ -47,6 +47,8 @@ type Intervals = {
   spoolCheckMs: number;
   /** The wait before the first retry of a delivery to a destination. */
   firstRetryMs: number;
+  /** How often the time of an error of a destination is written while the same error continues. */
+  sameErrorMs: number;
   /** How often the service checks for webhook deliveries that are due. */
   webhookCheckMs: number;
   /** How often the keys of connected MQTT clients are checked. */
@@ -68,6 +70,7 @@ export const INTERVALS: Intervals = {
   throughputCheckMs: 5_000,
   spoolCheckMs: 100,
   firstRetryMs: 1_000,
+  sameErrorMs: 30_000,
   webhookCheckMs: 1_000,
   mqttKeyCheckMs: 1_000,
   storageCheckMs: 5_000,

@@ -4,6 +4,7 @@ import { LiveStates } from '#dashboard/charts/live/live-states.ts';
 import type { NumberSeries, StateSeries } from '#dashboard/charts/series/series.ts';
 import { counterStatisticsOf, stateStatisticsOf, statisticsOf } from '#dashboard/charts/tracks/statistics.ts';
 import { summariseSeries } from '#dashboard/charts/summarise-series.ts';
+import { figuresOf } from '#dashboard/pages/telemetry/series-figures.ts';
 
 const HOUR = 3_600_000;
 const day = { fromMs: 0, toMs: 24 * HOUR };
@@ -162,6 +163,25 @@ describe('the statistics of a state', () => {
     colour: 1,
     kind,
     columns,
+  });
+
+  it('have no sign where the change is rounded to zero', () => {
+    const figures = figuresOf([cpu({ ts: [0, 1, 2], value: [50, 10, 49.999] })], day, undefined).get('cpu');
+    expect(figures).toMatchObject({ change: expect.stringMatching(/^0/) });
+  });
+
+  it('of buckets are those of steps, because changes within a bucket are not known', () => {
+    const buckets = { ts: [0, 300_000], value: ['heat', 'heat'], bucketMs: 300_000, count: [10, 10] };
+    const steady = stateOf('string', buckets);
+    expect(plain(summariseSeries(steady, day, undefined, 'en'))).toBe(
+      'S, 24 h: constant at heat in steps of 5 min',
+    );
+    const changing = stateOf('string', { ...buckets, value: ['heat', 'idle'] });
+    expect(plain(summariseSeries(changing, day, undefined, 'en'))).toBe(
+      'S, 24 h: 1 change in steps of 5 min, last idle',
+    );
+    const figures = figuresOf([steady], day, undefined).get(steady.id);
+    expect(figures).toMatchObject({ changes: 'no change in steps of 5\u00a0min' });
   });
 
   it('are the share of the time of the longest state, the changes and the samples', () => {

@@ -72,6 +72,7 @@ export function counterStatisticsOf(
 
 interface StateStatistics {
   last: boolean | string;
+  /** With buckets, between the last states of buckets. */
   changes: number;
   /** Samples. */
   count: number;

@@ -4,7 +4,7 @@ import { Button } from '../../ui/controls/button.tsx';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import type { TimeZone } from '../../ui/format/intl-formats.ts';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
-import { beginningNear, endingNear, rangeEndTexts } from './fixed-range.ts';
+import { beginningNear, endingNear, rangeEndTexts, wider } from './fixed-range.ts';
 
 type EmptyRangeProps = {
   fixedRange: FixedRange;
@@ -33,9 +33,14 @@ const nearest = (
   return { text: 'Last sample:', ts, to: endingNear(fixedRange, ts) };
 };
 
+/** Whether a series has samples before and after the range. Which of them are the nearest is not known. */
+const isWithinSamples = ({ fromMs, toMs }: FixedRange, bounds: EmptyRangeProps['bounds']): boolean =>
+  bounds.some(({ firstTs, lastTs }) => firstTs < fromMs && lastTs >= toMs);
+
 /** Shown if the range has no samples, with a button to the nearest ones. */
 export const EmptyRange = ({ fixedRange, isLive, zone, bounds, onGo }: EmptyRangeProps) => {
-  const found = nearest(fixedRange, bounds);
+  const isWithin = isWithinSamples(fixedRange, bounds);
+  const found = isWithin ? null : nearest(fixedRange, bounds);
   return (
     <EmptyState
       title={
@@ -44,14 +49,22 @@ export const EmptyRange = ({ fixedRange, isLive, zone, bounds, onGo }: EmptyRang
           : `No samples between ${rangeEndTexts(fixedRange, zone).join(' and ')}`
       }
       action={
-        found !== null && (
-          <Button variant="primary" onClick={() => onGo(found.to)}>
-            Go to sample
+        isWithin ? (
+          <Button variant="primary" onClick={() => onGo(wider(fixedRange))}>
+            Zoom out
           </Button>
+        ) : (
+          found !== null && (
+            <Button variant="primary" onClick={() => onGo(found.to)}>
+              Go to sample
+            </Button>
+          )
         )
       }
     >
-      {found === null ? (
+      {isWithin ? (
+        'There are samples before and after this range.'
+      ) : found === null ? (
         'No samples of these metrics were found.'
       ) : (
         <>

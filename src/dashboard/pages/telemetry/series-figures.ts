@@ -10,6 +10,7 @@ import {
   splitSeriesId,
   stateText,
 } from '../../charts/series/series.ts';
+import { stepsText } from '../../charts/summarise-series.ts';
 import {
   counterStatisticsOf,
   stateStatisticsOf,
@@ -34,7 +35,7 @@ export type SeriesFigures =
       kind: 'state';
       /** How much of the time a state held, and which. */
       share: string;
-      changes: number;
+      changes: string;
       last: string;
       count: number;
     };
@@ -111,9 +112,12 @@ const ofNumbers = (
   });
 };
 
+/** `0`, `0.00`, `0.00 kWh` */
+const ZERO = /^0(?:[.,]0+)?(?![\d.,])/;
+
 /** A true minus sign is as wide as the plus sign. */
 const withSign = (change: number, size: string): string =>
-  change === 0 ? size : `${change > 0 ? '+' : '−'}${size}`;
+  ZERO.test(size) ? size : `${change > 0 ? '+' : '−'}${size}`;
 
 const ofStates = (
   series: StateSeries,
@@ -130,11 +134,11 @@ const ofStates = (
     kind: 'state',
     // In quotes, as a text may begin with a number.
     share: `${about}${percent}% ${typeof main.value === 'string' ? `“${main.value}”` : stateText(main.value)}`,
-    changes,
+    changes: changesText(changes) + stepsText(series),
     last: stateText(last),
     count,
   };
 };
 
-export const changesText = (changes: number): string =>
+const changesText = (changes: number): string =>
   changes === 0 ? 'no change' : `${formatNumber(changes)} ${changes === 1 ? 'change' : 'changes'}`;

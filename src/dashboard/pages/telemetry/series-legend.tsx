@@ -13,7 +13,7 @@ import { cx } from '../../ui/browser/cx.ts';
 import { useMediaQuery } from '../../ui/browser/media-query.ts';
 import { IconButton } from '../../ui/controls/button.tsx';
 import { formatCompact, formatCount } from '../../ui/format/format-number.ts';
-import { changesText, type SeriesFigures } from './series-figures.ts';
+import type { SeriesFigures } from './series-figures.ts';
 import { hiddenIds, toggleHidden, toggleOnly, type Visibility } from './series-visibility.ts';
 
 type Props = {
@@ -54,7 +54,7 @@ const figuresInColumns = (figures: SeriesFigures | undefined): readonly string[]
   if (figures === undefined) return [];
   const samples = figures.count === null ? '' : formatCount(figures.count);
   return figures.kind === 'state'
-    ? ['', '', '', figures.last, changesText(figures.changes), samples]
+    ? ['', '', '', figures.last, figures.changes, samples]
     : [figures.min ?? '', figures.mean, figures.max, figures.last, figures.change, samples];
 };
 
@@ -181,7 +181,7 @@ const LegendRow = (row: RowProps) => {
             {figures.last}
           </td>
           <td data-hint-if-cut className={cell}>
-            {changesText(figures.changes)}
+            {figures.changes}
           </td>
           <td data-hint-if-cut className={cx(cell, 'text-muted')}>
             {formatCount(figures.count)}
@@ -246,7 +246,7 @@ const LegendCard = (row: RowProps) => {
         <>
           <p className="truncate pr-2 pl-10 text-sm">{figures.share}</p>
           <dl className="grid grid-cols-3 gap-x-2 pr-2 pb-1 pl-10 text-sm">
-            <CardFigure name="Change" value={changesText(figures.changes)} />
+            <CardFigure name="Change" value={figures.changes} />
             <CardFigure name="Samples" value={formatCompact(figures.count)} />
           </dl>
         </>

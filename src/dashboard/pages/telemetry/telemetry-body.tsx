@@ -132,13 +132,7 @@ export const TelemetryBody = (props: Props) => {
         )}
       </div>
       <div className="mt-2 border-t border-hairline">
-        <SeriesLegend
-          series={series}
-          figures={figures}
-          visibility={view}
-          onChange={(change) => onShow(change, { replace: true })}
-          onEdit={onEdit}
-        />
+        <SeriesLegend series={series} figures={figures} visibility={view} onChange={onShow} onEdit={onEdit} />
         {leftOut.length > 0 && (
           <p className="border-t border-hairline px-4 py-2 text-sm text-muted">{notNumbersText(leftOut)}</p>
         )}

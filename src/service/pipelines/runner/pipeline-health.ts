@@ -40,17 +40,13 @@ type Options = {
  * Determines the state of a pipeline. Degraded: too many samples were rejected in the last 5 minutes, a polled source
  * failed or missed 3 intervals, or there is a temporary fault. Failed: as long as a fatal fault lasts.
  */
-export const createHealth = ({
-  intervalMs,
-  now,
-  holdMs,
-  before,
-  rate = createSampleRate(now, RATE_S),
-}: Options): Health => {
-  const samples = createRejectionShare(
+export const createHealth = ({ intervalMs, now, holdMs, before, rate }: Options): Health => {
+  const samples = createRejectionShare({
     now,
-    before?.reason?.code === 'rejections' ? before.reason : undefined,
-  );
+    before: before?.reason?.code === 'rejections' ? before.reason : undefined,
+    isChanged: rate !== undefined,
+  });
+  const sampleRate = rate ?? createSampleRate(now, RATE_S);
   const settle = createStateHysteresis({ now, holdMs, before });
   const restored = intervalMs !== undefined && before?.reason?.code === 'source' ? before.reason : undefined;
   let answeredMs = now() - (restored?.lastedMs ?? 0);
@@ -107,7 +103,7 @@ export const createHealth = ({
   return {
     count: (received, rejected, reasons = {}) => {
       samples.count(received, rejected, reasons);
-      rate.count(received);
+      sampleRate.count(received);
     },
     polled: () => {
       answeredMs = now();
@@ -122,7 +118,7 @@ export const createHealth = ({
     report: (fault) => {
       sourceFault = fault && { ...fault, sinceMs: sourceFault?.sinceMs ?? now() };
     },
-    rate,
+    rate: sampleRate,
     evaluate: (delivery) => {
       const found = faults(delivery);
       return settle(found.find(({ state }) => state === 'failed') ?? found[0]);

@@ -15,14 +15,16 @@ type Rejecting = {
   readonly detail: string;
 };
 
-/**
- * Counts the samples of a pipeline. It is rejecting from 1 % rejected samples in 5 minutes until less than 0.2 %. `before`:
- * it was rejecting before a restart, and still is until the samples of 5 minutes have been counted.
- */
-export const createRejectionShare = (
-  now: () => number,
-  before?: { readonly detail: string; readonly lastedMs: number },
-) => {
+type Options = {
+  now: () => number;
+  /** It was rejecting before a restart, and still is until the samples of 5 minutes have been counted. */
+  before?: { readonly detail: string; readonly lastedMs: number } | undefined;
+  /** Whether the pipeline had samples before it was changed, which are not counted. */
+  isChanged: boolean;
+};
+
+/** Counts the samples of a pipeline. It is rejecting from 1 % rejected samples in 5 minutes until less than 0.2 %. */
+export const createRejectionShare = ({ now, before, isChanged }: Options) => {
   const received = createRollingCounter({ slotMs: 1_000, slots: WINDOW_S });
   const rejected = createRollingCounter({ slotMs: 1_000, slots: WINDOW_S });
   const byReason = new Map<string, RollingCounter>();
@@ -57,7 +59,11 @@ export const createRejectionShare = (
       bad + all < 2 * rejecting.counted
     )
       return rejecting;
-    const detail = `${bad.toLocaleString('en')} of ${all.toLocaleString('en')} samples in the last 5 minutes were rejected.${bad < all * SHARE.enters ? ENDS : ''}${mostCommonReason()}`;
+    const since =
+      isChanged && now() - startedMs < WINDOW_S * 1_000
+        ? 'since the pipeline was changed'
+        : 'in the last 5 minutes';
+    const detail = `${bad.toLocaleString('en')} of ${all.toLocaleString('en')} samples ${since} were rejected.${bad < all * SHARE.enters ? ENDS : ''}${mostCommonReason()}`;
     return { sinceMs: rejecting?.sinceMs ?? now(), countedMs: now(), counted: bad + all, detail };
   };
 

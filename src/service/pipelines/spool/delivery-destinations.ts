@@ -104,7 +104,7 @@ export type DeliveryDestinationsDependencies = OpenDestinationDependencies & {
   log: Logger;
   lease: Pick<Lease, 'requireHeld'>;
   clock: Pick<Clock, 'elapsed'>;
-  timeouts: Pick<Timeouts, 'firstRetryMs'>;
+  timeouts: Pick<Timeouts, 'firstRetryMs' | 'sameErrorMs'>;
 };
 
 /** The destinations with deliveries, each opened once. */
@@ -174,7 +174,10 @@ export const createDeliveryDestinations = (deps: DeliveryDestinationsDependencie
             });
       destination.fault = fault;
       const [from, to] = [stateOf(destination.row), stateWith(fault)];
-      const isRecorded = from === to && before?.detail === fault?.detail;
+      const isRecorded =
+        from === to &&
+        before?.detail === fault?.detail &&
+        (fault === undefined || at - (destination.row.last_error_at ?? 0) < deps.timeouts.sameErrorMs);
       // The destination was changed meanwhile, so the outcome no longer applies.
       if (isRecorded || destination.isStale) return;
       const lastError = fault === undefined ? {} : { last_error: fault.detail, last_error_at: at };
