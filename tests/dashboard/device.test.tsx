@@ -277,6 +277,23 @@ test('a device that was never seen says when its last message was rejected, and 
   expect(screen.queryByText(/last message rejected/)).toBeNull();
 });
 
+test('an online device says beside its state that samples of it were rejected, and why', async () => {
+  const { id, externalId } = await register('Boiler 17');
+  const { body: pipeline } = await service.request('POST', '/v1/pipelines', {
+    body: { name: 'Mixed', type: 'http', interval: 10, destination: 'telemetry' },
+  });
+  const samples = [
+    { device: externalId, values: { temp: 20 } },
+    { device: externalId, ts: '2199-01-01T00:00:00Z', values: { temp: 21 } },
+  ];
+  await service.request('POST', `/v1/pipelines/${pipeline.id}/messages`, { body: { samples } });
+  openPage(service, `/devices/${id}`);
+  await screen.findByText('Online');
+  const evidence = await screen.findByText(/samples rejected/, undefined, { timeout: 20_000 });
+  const reason = within(evidence).getByRole('link');
+  expect(reason.getAttribute('href')).toBe(`/pipelines/${pipeline.id}?device=${externalId}`);
+});
+
 test('without pipelines:read a device has no messages', async () => {
   const { id } = await register('Boiler 15');
   const { secret } = await service.mintKey(['devices:read', 'telemetry:read'], { devices: [id] });

@@ -36,11 +36,9 @@ export const DeviceEvidence = ({ device }: { device: Device }) => {
           <OfflineReport device={device} />
         </Optional>
       )}
-      {state !== 'online' && (
-        <Optional>
-          <LastRejection device={device} />
-        </Optional>
-      )}
+      <Optional>
+        <LastRejection device={device} />
+      </Optional>
     </p>
   );
 };

@@ -16,6 +16,10 @@ export const messagesOf = (deviceId: string) =>
       data?.pipelines.length === 0 && dataUpdateCount < MAX_FIRST_POLLS ? FIRST_MESSAGE_MS : MESSAGES_MS,
   });
 
+/** The latest message with rejected samples of the device, or null. */
+export const lastWithRejectionsOf = ({ messages }: DeviceMessages): DeviceMessage | null =>
+  messages.find(({ rejections }) => rejections.length > 0) ?? null;
+
 /** The latest message of a device, if all of its samples were rejected; else null. */
 export const lastRejectedOf = ({ messages: [latest] }: DeviceMessages): DeviceMessage | null =>
   latest !== undefined && latest.rejected > 0 && latest.rejected >= latest.samples ? latest : null;

@@ -1,33 +1,55 @@
 import { useQuery } from '@tanstack/react-query';
+import type { DeviceMessage } from '#contract/device-messages.ts';
 import type { Device } from '#contract/devices.ts';
 import { useHasKnownScope } from '../../api/session-queries.ts';
 import { paths, withQuery } from '../../paths.ts';
 import { reasonInWords } from '#contract/rejection-reason.ts';
 import { Link } from '../../ui/controls/link.tsx';
+import { useClock } from '../../ui/browser/clock.ts';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
-import { lastRejectedOf, messagesOf } from './device-message-queries.ts';
+import { lastRejectedOf, lastWithRejectionsOf, messagesOf } from './device-message-queries.ts';
 
 /** A write after a rejected message marks the device as seen later than the message by more than this. */
 const SAME_MESSAGE_MS = 1_000;
 
-/** The device sends, but all samples of its last message were rejected. The message can have marked it as seen. */
-export const LastRejection = ({ device: { id, externalId, lastSeenAt } }: { device: Device }) => {
+/** How long the page of an online device says that samples were rejected. */
+const RECENT_MS = 600_000;
+
+/**
+ * Of a device that is not online: all samples of its last message were rejected. The message can have marked it as seen. Of an
+ * online device: some of its samples were rejected.
+ */
+export const LastRejection = ({ device }: { device: Device }) => {
+  const isOnline = device.state === 'online';
   const { data: message } = useQuery({
-    ...messagesOf(id),
-    select: lastRejectedOf,
+    ...messagesOf(device.id),
+    select: isOnline ? lastWithRejectionsOf : lastRejectedOf,
     enabled: useHasKnownScope('pipelines:read'),
   });
-  if (message == null || Date.parse(lastSeenAt ?? '') > Date.parse(message.at) + SAME_MESSAGE_MS) return null;
+  const isCurrent = useClock((nowMs) => {
+    if (message == null) return false;
+    const atMs = Date.parse(message.at);
+    return isOnline
+      ? nowMs - atMs < RECENT_MS
+      : !(Date.parse(device.lastSeenAt ?? '') > atMs + SAME_MESSAGE_MS);
+  });
+  if (message == null || !isCurrent) return null;
+  return <Rejected what={isOnline ? 'samples rejected' : 'last message rejected'} {...{ message, device }} />;
+};
+
+type RejectedProps = { what: string; message: DeviceMessage; device: Device };
+
+const Rejected = ({ what, message, device }: RejectedProps) => {
   const reason = message.rejections[0]?.reason;
   return (
     <>
       {', '}
       <span className="font-medium text-attention-text">
-        last message rejected <RelativeTime at={message.at} />
+        {what} <RelativeTime at={message.at} />
         {reason !== undefined && (
           <>
             {': '}
-            <Link to={withQuery(paths.pipeline(message.pipelineId), { device: externalId })}>
+            <Link to={withQuery(paths.pipeline(message.pipelineId), { device: device.externalId })}>
               {reasonInWords(reason)}
             </Link>
           </>
