@@ -375,7 +375,7 @@ test('an old draft does not undo later changes by others', async () => {
   });
 });
 
-test('deleting a device names its metrics, and Undo restores it', async () => {
+test('deleting a device names its metrics and samples, and Undo restores it', async () => {
   const { id, externalId } = await register('Boiler 7');
   await service.request('POST', '/v1/telemetry', {
     body: { samples: [{ device: externalId, values: { temperature: 21, pressure: 2 } }] },
@@ -384,7 +384,7 @@ test('deleting a device names its metrics, and Undo restores it', async () => {
   await rowOf('Boiler 7');
   await user.click(screen.getByRole('button', { name: 'Actions for Boiler 7' }));
   await user.click(await screen.findByRole('menuitem', { name: 'Delete' }));
-  await screen.findByText('Deleted Boiler 7 with 2 metrics');
+  await screen.findByText('Deleted Boiler 7 with 2 metrics and 2 samples');
   expect((await service.request('GET', `/v1/devices/${id}`)).status).toBe(404);
   await user.click(screen.getByRole('button', { name: 'Undo' }));
   await rowOf('Boiler 7');
