@@ -52,7 +52,7 @@ export const SampleTable = ({ samples }: { samples: readonly Sample[] }) => {
                 </td>
               ))}
               <td className="max-w-48 truncate px-3 py-1.5 text-right">{formatSampleValue(value)}</td>
-              <td className="min-w-36 px-3 py-1.5 text-sm text-muted">
+              <td className="px-3 py-1.5 text-sm whitespace-nowrap text-muted">
                 {ts === undefined ? 'On arrival' : formatExact(new Date(ts).getTime(), zone)}
               </td>
             </tr>
