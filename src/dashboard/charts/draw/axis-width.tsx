@@ -20,7 +20,7 @@ const characterPx = (character: string): number => {
 
 /** The width of a value axis whose labels all fit, in CSS pixels. */
 export const axisWidthFor = (labels: readonly string[]): number => {
-  const lengths = labels.map((label) => [...label].reduce((px, character) => px + characterPx(character), 0));
+  const lengths = labels.map((label) => Array.from(label, characterPx).reduce((sum, px) => sum + px, 0));
   const neededPx = Math.max(0, ...lengths) + LABEL_GAP - BEARING_PX;
   return MIN_PX + Math.max(0, Math.ceil((neededPx - MIN_PX) / STEP_PX)) * STEP_PX;
 };
