@@ -83,7 +83,7 @@ test('another server needs a URL whose host has no spaces, and Escape closes the
       }
     },
   );
-  onTestFinished(() => void vi.unstubAllGlobals());
+  onTestFinished(() => void vi.stubGlobal('URL', usual));
   const { user } = openSignedOut(service, '/signin');
   await user.click(await screen.findByRole('button', { name: 'Open another server' }));
   const field = screen.getByRole('textbox', { name: 'Server URL' });
