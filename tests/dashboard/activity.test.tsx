@@ -56,6 +56,13 @@ test('every type of event in the contract has a filter with its own label', () =
   expect(new Set(words).size).toBe(words.length);
 });
 
+const updated = (data: Event['data']) =>
+  event('pipeline.updated', {
+    actor: ada,
+    subject: { type: 'pipeline', id: 'pip_1', name: 'Boilers' },
+    data,
+  });
+
 test.each([
   [event('device.offline'), 'Boiler 7 went offline'],
   [event('device.registered', { actor: ada }), 'Ada registered Boiler 7'],
@@ -103,7 +110,7 @@ test.each([
       subject: { type: 'api-key', id: 'key_1', name: 'Gateway 4' },
       data: { detail: 'There is no device boiler-8.' },
     }),
-    'Gateway 4 had samples rejected over HTTP: There is no device boiler-8.',
+    'API key Gateway 4 had samples rejected over HTTP: There is no device boiler-8.',
   ],
   [
     event('http.refused', {
@@ -138,7 +145,7 @@ test.each([
       subject: { type: 'api-key', id: 'key_1', name: 'Gateway 4' },
       data: { expiresAt: '2026-12-05T09:30:00.000Z' },
     }),
-    'Gateway 4 expires in 14 d',
+    'API key Gateway 4 expires in 14 d',
   ],
   [
     event('webhook.rotated', { actor: ada, subject: { type: 'webhook', id: 'whk_1', name: 'On-call' } }),
@@ -149,8 +156,24 @@ test.each([
       subject: { type: 'webhook', id: 'whk_1', name: 'On-call' },
       data: { from: 'retrying', to: 'active', reason: null },
     }),
-    'On-call changed state to active',
+    'Webhook On-call changed state to active',
   ],
+  [
+    event('api-key.created', { subject: { type: 'api-key', id: 'key_2', name: 'writer' } }),
+    'API key writer was created',
+  ],
+  [
+    event('destination.state-changed', {
+      subject: { type: 'destination', id: 'dst_1', name: 'plant' },
+      data: { from: 'retrying', to: 'blocked', reason: 'rejected credentials' },
+    }),
+    'Destination plant changed state to blocked: rejected credentials',
+  ],
+  [updated({ fields: ['enabled'], enabled: false }), 'Ada paused the pipeline Boilers'],
+  [updated({ fields: ['enabled'], enabled: true }), 'Ada resumed the pipeline Boilers'],
+  [updated({ fields: ['enabled'] }), 'Ada paused or resumed the pipeline Boilers'],
+  [updated({ fields: ['config'] }), 'Ada updated the configuration of the pipeline Boilers'],
+  [updated({ fields: ['name', 'config'] }), 'Ada updated the pipeline Boilers (name, configuration)'],
   [event('valve.stuck', { actor: ada }), 'Ada stuck Boiler 7'],
 ])('describes an event in a sentence (%#)', (given, sentence) => {
   expect(eventText(given)).toBe(sentence);

@@ -206,7 +206,7 @@ test('the pipelines and the last messages of a device are listed, with the reaso
   expect(pipelines.getByRole('link', { name: 'Activity' }).getAttribute('href')).toBe(
     '/activity?type=http.refused',
   );
-  expect(screen.getByText('No messages since Penstock started')).toBeTruthy();
+  expect(screen.getByText('No messages from this device alone since Penstock started')).toBeTruthy();
   const { body: pipeline } = await service.request('POST', '/v1/pipelines', {
     body: { name: 'Gateway', type: 'http', interval: 10, destination: 'telemetry' },
   });
@@ -255,7 +255,7 @@ test('the last messages of a device are read once for all that the page shows of
   await waitFor(() => expect(requests).toBeGreaterThan(0));
   expect(requests).toBe(1);
   answered.resolve();
-  await screen.findByText('No messages since Penstock started');
+  await screen.findByText('No messages from this device alone since Penstock started');
 });
 
 test('a device that was never seen says when its last message was rejected, and why', async () => {

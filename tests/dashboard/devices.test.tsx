@@ -165,6 +165,50 @@ test('while the matches of a search are counted, the number above the list is no
   expect(await screen.findByText('1 device found')).toBeDefined();
 });
 
+test('groups have the empty states of the list: without devices, and without a match', async () => {
+  const { unmount } = openPage(service, '/devices?group=site');
+  await screen.findByText('No devices yet');
+  expect(screen.getByRole('link', { name: 'Connect a device or tool' })).toBeTruthy();
+  expect(screen.getByRole('button', { name: 'Register the first device' })).toBeTruthy();
+  expect(screen.getByRole('button', { name: 'Import CSV…' })).toBeTruthy();
+  await register('Boiler 7', { tags: { site: 'north' } });
+  unmount();
+  const { user } = openPage(service, '/devices?group=site&q=zzz');
+  await screen.findByText('No matching devices');
+  await user.click(screen.getByRole('button', { name: 'Clear search and filters' }));
+  await screen.findByRole('row', { name: /north/ });
+  expect(window.location.search).toBe('?group=site');
+});
+
+test('groups offer no choice of columns', async () => {
+  await register('Boiler 7', { tags: { site: 'north' } });
+  const { unmount } = openPage(service, '/devices');
+  await rowOf('Boiler 7');
+  expect(screen.getByRole('button', { name: 'Columns' })).toBeTruthy();
+  unmount();
+  openPage(service, '/devices?group=site');
+  await screen.findByRole('row', { name: /north/ });
+  expect(screen.queryByRole('button', { name: 'Columns' })).toBeNull();
+});
+
+test('the link to the list and Delete return from a device to the list as it was', async () => {
+  await register('Boiler 7');
+  await register('Boiler 8');
+  await register('Pump 3');
+  const { user } = openPage(service, '/devices?q=boiler&sort=-name');
+  await user.click(within(await rowOf('Boiler 7')).getByRole('link'));
+  await user.click(await screen.findByRole('button', { name: 'Edit' }));
+  await user.click(await screen.findByRole('button', { name: 'Cancel' }));
+  await user.click(within(screen.getByRole('main')).getByRole('link', { name: 'Devices' }));
+  await rowOf('Boiler 8');
+  expect(window.location.search).toBe('?q=boiler&sort=-name');
+  expect(names()).toEqual(['Boiler 8', 'Boiler 7']);
+  await user.click(within(await rowOf('Boiler 7')).getByRole('link'));
+  await user.click(await screen.findByRole('button', { name: 'Delete' }));
+  await waitFor(() => expect(names()).toEqual(['Boiler 8']));
+  expect(window.location.search).toBe('?q=boiler&sort=-name');
+});
+
 test('two filters that are clicked at once both apply', async () => {
   const { user } = openPage(service, '/devices');
   await screen.findByText('No devices yet');
@@ -331,7 +375,7 @@ test('an old draft does not undo later changes by others', async () => {
   });
 });
 
-test('deleting a device names its metrics, and Undo restores it', async () => {
+test('deleting a device names its metrics and samples, and Undo restores it', async () => {
   const { id, externalId } = await register('Boiler 7');
   await service.request('POST', '/v1/telemetry', {
     body: { samples: [{ device: externalId, values: { temperature: 21, pressure: 2 } }] },
@@ -340,7 +384,7 @@ test('deleting a device names its metrics, and Undo restores it', async () => {
   await rowOf('Boiler 7');
   await user.click(screen.getByRole('button', { name: 'Actions for Boiler 7' }));
   await user.click(await screen.findByRole('menuitem', { name: 'Delete' }));
-  await screen.findByText('Deleted Boiler 7 with 2 metrics');
+  await screen.findByText('Deleted Boiler 7 with 2 metrics and 2 samples');
   expect((await service.request('GET', `/v1/devices/${id}`)).status).toBe(404);
   await user.click(screen.getByRole('button', { name: 'Undo' }));
   await rowOf('Boiler 7');

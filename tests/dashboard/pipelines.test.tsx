@@ -138,9 +138,13 @@ test('a read-only key sees no actions', async () => {
   expect(screen.queryByRole('button', { name: 'Pause Gateway' })).toBeNull();
 });
 
-test('all columns fit a window of 1,440 px, and all but the destination one of 1,280 px', () => {
+test('a window of 768 px shows type and ledger', () => {
+  const ids = fitColumns(pipelineColumns([]), 568).map(({ id }) => id);
+  expect(ids).toEqual(['state', 'name', 'reason', 'type', 'ledger']);
+});
+
+test('all columns fit a window of 1,280 px', () => {
   const columns = pipelineColumns([]);
   // Of the window without the navigation, a scrollbar, the padding of a row and its actions.
-  expect(fitColumns(columns, 1_075)).toEqual(columns);
-  expect(fitColumns(columns, 915)).toEqual(columns.filter(({ id }) => id !== 'destination'));
+  expect(fitColumns(columns, 915)).toEqual(columns);
 });

@@ -1,5 +1,5 @@
 import { screen, waitFor, within } from '@testing-library/react';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { scopes } from '#contract/scope.ts';
 import { devicesApi } from '#contract/devices.ts';
 import { call } from '#dashboard/api/client.ts';
@@ -68,6 +68,37 @@ const openByLink = async (): Promise<string> => {
   return body.token;
 };
 const labelOf = async (token: string) => (await service.request('GET', '/v1/session', { token })).body.label;
+
+test('another server needs a URL whose host has no spaces, and Escape closes the field', async () => {
+  // Chromium, unlike this test environment, accepts spaces in a host.
+  const { URL: usual } = globalThis;
+  vi.stubGlobal(
+    'URL',
+    class extends usual {
+      override get hostname() {
+        return super.hostname.replaceAll('-', '%20');
+      }
+      constructor(text: string | URL, base?: string | URL) {
+        super(text.toString().replaceAll(' ', '-'), base);
+      }
+    },
+  );
+  onTestFinished(() => void vi.stubGlobal('URL', usual));
+  const { user } = openSignedOut(service, '/signin');
+  await user.click(await screen.findByRole('button', { name: 'Open another server' }));
+  const field = screen.getByRole('textbox', { name: 'Server URL' });
+  const problem = 'Enter a server URL, for example https://penstock.example.com';
+  for (const text of ['ftp://x', 'not a url']) {
+    await fill(user, field, text);
+    expect(screen.queryByText(problem)).toBeNull();
+    await user.click(screen.getByRole('button', { name: 'Open' }));
+    expect(screen.getByText(problem)).toBeTruthy();
+  }
+  await user.click(field);
+  await user.keyboard('{Escape}');
+  expect(screen.queryByRole('textbox', { name: 'Server URL' })).toBeNull();
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Open another server' }));
+});
 
 test('a session is named in the account menu, which shows its scopes', async () => {
   const token = await openByLink();

@@ -116,9 +116,9 @@ describe('changing a pipeline', () => {
       events.body.data.map((event: { type: string; data: unknown }) => [event.type, event.data]),
     ).toEqual([
       ['pipeline.state-changed', { from: 'paused', to: 'running', reason: null }],
-      ['pipeline.updated', { fields: ['enabled'] }],
+      ['pipeline.updated', { fields: ['enabled'], enabled: true }],
       ['pipeline.state-changed', { from: 'running', to: 'paused', reason: null }],
-      ['pipeline.updated', { fields: ['enabled'] }],
+      ['pipeline.updated', { fields: ['enabled'], enabled: false }],
       ['pipeline.created', {}],
     ]);
   });

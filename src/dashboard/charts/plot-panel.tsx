@@ -1,8 +1,8 @@
 import { useState, useEffect } from 'react';
 import { CanvasLayer } from './draw/canvas-layer.tsx';
 import { CursorLayer } from './cursor/cursor-layer.tsx';
-import { useAxisWidth } from './draw/axis-width.tsx';
-import { LABEL_GAP, PlotFrame, type PlotFrameOptions } from './draw/plot-frame.tsx';
+import { LABEL_GAP, useAxisWidth } from './draw/axis-width.tsx';
+import { PlotFrame, type PlotFrameOptions } from './draw/plot-frame.tsx';
 import { PlotHandle } from './draw/plot-geometry.ts';
 import type { Plot } from './draw/plot-model.ts';
 import { useElementWidth } from './use-element-size.ts';

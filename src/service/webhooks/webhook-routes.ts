@@ -138,9 +138,8 @@ export const webhookRoutes = ({ db, transact, now, outbound, webhooks }: Depende
         // Later events are sent immediately, and must not overtake collected ones for a minute.
         if (!digest) await makeDigestDue(tx, old.id, by.at);
         const subject = { id: old.id, name };
-        await recordEvents(
-          webhookEvent('webhook.updated', subject, { ...by, data: { fields: Object.keys(body) } }),
-        );
+        const data = { fields: Object.keys(body), ...(body.enabled !== undefined && { enabled }) };
+        await recordEvents(webhookEvent('webhook.updated', subject, { ...by, data }));
         if (from !== to) await recordEvents(webhookStateChanged(subject, { ...by, from, to, reason: null }));
       });
       return answer(await getWebhook(db, params.id));

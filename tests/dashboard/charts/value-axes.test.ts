@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { axisWidthFor, LABEL_GAP } from '#dashboard/charts/draw/axis-width.tsx';
 import type { NumberSeries } from '#dashboard/charts/series/series.ts';
 import { axisOf, chooseAxes, NO_AXES, splitByAxis } from '#dashboard/charts/series/value-axes.ts';
 
@@ -60,4 +61,19 @@ it('series are drawn two axes to a plot, each in one plot', () => {
     [0, 1, 2],
     [3, 4],
   ]);
+});
+
+describe('the width of a value axis', () => {
+  // Measured in Chromium with the font of the dashboard.
+  const LONG = { label: '5.91000M', px: 55 };
+
+  it('has room for a label in front of the gap to the axis', () => {
+    expect(axisWidthFor(['0', LONG.label]) - LABEL_GAP).toBeGreaterThanOrEqual(LONG.px);
+  });
+
+  it('is the same for labels of up to six characters', () => {
+    const short = axisWidthFor(['0']);
+    const labels = ['100', '-12.5k', '100.0k', '12.345'];
+    expect(labels.filter((label) => axisWidthFor([label]) !== short)).toEqual([]);
+  });
 });

@@ -1,17 +1,28 @@
 import { createContext, use, useLayoutEffect, useMemo, useState, type ReactNode } from 'react';
 import type { LiveSource, TimeSpan } from '../live/live-window.ts';
 
-/** In CSS pixels: room for labels of six characters. */
+/** In CSS pixels: room for labels of about six characters. */
 const MIN_PX = 46;
-const MIN_CHARACTERS = 6;
-/** Longer labels get room in steps of two characters, so that the charts seldom move. */
-const STEP_CHARACTERS = 2;
+/** Longer labels get room in steps of two digits, so that the charts seldom move. */
 const STEP_PX = 14;
+/** Between a value axis and its labels, in CSS pixels. */
+export const LABEL_GAP = 8;
+/** The first glyph of a label begins about a pixel after its start. */
+const BEARING_PX = 1;
+
+/** The width of a character of a label, in CSS pixels and at most. Measuring each label would slow live charts. */
+const characterPx = (character: string): number => {
+  if (/[\d+−]/.test(character)) return 7;
+  if (/[\s.,'’]/.test(character)) return 3.5;
+  if (character === '-') return 5;
+  return /[kTPE]/.test(character) ? 7.5 : 10;
+};
 
 /** The width of a value axis whose labels all fit, in CSS pixels. */
 export const axisWidthFor = (labels: readonly string[]): number => {
-  const longest = Math.max(MIN_CHARACTERS, ...labels.map((label) => label.length));
-  return MIN_PX + Math.ceil((longest - MIN_CHARACTERS) / STEP_CHARACTERS) * STEP_PX;
+  const lengths = labels.map((label) => Array.from(label, characterPx).reduce((sum, px) => sum + px, 0));
+  const neededPx = Math.max(0, ...lengths) + LABEL_GAP - BEARING_PX;
+  return MIN_PX + Math.max(0, Math.ceil((neededPx - MIN_PX) / STEP_PX)) * STEP_PX;
 };
 
 interface AxisWidth {

@@ -13,7 +13,7 @@ import {
 } from 'recharts';
 import type { NiceScale } from '../axes/nice-ticks.ts';
 import { tickFormat } from '../axes/format-value.ts';
-import { axisWidthFor, useAxisWidth } from './axis-width.tsx';
+import { axisWidthFor, LABEL_GAP, useAxisWidth } from './axis-width.tsx';
 import type { PlotScales } from './plot-geometry.ts';
 import { type PlotView, type ViewStore, useView } from './plot-view.ts';
 import type { TimeZone } from '../../ui/format/intl-formats.ts';
@@ -97,8 +97,6 @@ export const FRAME = { caption: 22, right: 18, bottom: 24 } as const;
 
 const NO_ROWS: never[] = [];
 const LABEL = { fontSize: 11, fill: 'var(--muted, #545e60)', className: 'tabular' } as const;
-/** Between a value axis and its labels, in CSS pixels. */
-export const LABEL_GAP = 8;
 /** From the middle of a line to the baseline that centres digits of this size. */
 const BASELINE_SHIFT = 4;
 

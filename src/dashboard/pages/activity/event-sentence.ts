@@ -2,10 +2,10 @@ import type { Event, ListedEvent } from '#contract/events.ts';
 import {
   describeEvent,
   describeRun,
-  eventKindOf,
+  eventWords,
   firstSightText,
+  subjectNoun,
   textOf,
-  updatedFields,
 } from '../../resources/events/event-words.ts';
 import { isRun } from '../../resources/events/event-run.ts';
 import { formatDuration } from '../../ui/format/format-duration.ts';
@@ -35,12 +35,6 @@ const tailOf = (event: Event): string => {
   switch (event.type) {
     case 'device.registered':
       return firstSightText(event);
-    case 'device.updated':
-    case 'device-type.updated':
-    case 'pipeline.updated':
-    case 'destination.updated':
-    case 'webhook.updated':
-      return updatedFields(event);
     case 'pipeline.state-changed':
     case 'destination.state-changed':
     case 'webhook.state-changed': {
@@ -87,17 +81,18 @@ const sentenceParts = (event: ListedEvent): Piece[] => {
   const { actor, subject, type } = event;
   if (isRun(event))
     return actor === null ? [describeRun(event)] : [ACTOR, ` ${describeRun(event, { hasActor: true })}`];
-  const { verb, phrase } = eventKindOf(type);
+  const { verb, phrase, fields } = eventWords(event);
+  const named = [subjectNoun(event), SUBJECT].filter((piece) => piece !== '');
   if (type === 'session.refused') {
     const reason = signInRejections[textOf(event, 'code') ?? ''];
     return ['A sign-in from ', SUBJECT, ` was rejected${reason === undefined ? '' : `: ${reason}`}`];
   }
   // The rejected client did nothing to the device: it only used the device's name.
-  if (type === 'http.refused') return [SUBJECT, ` ${describeEvent(event).phrase}${tailOf(event)}`];
-  if (actor === null || type === 'mqtt.refused') return [SUBJECT, ` ${phrase}${tailOf(event)}`];
+  if (type === 'http.refused') return [...named, ` ${describeEvent(event).phrase}${tailOf(event)}`];
+  if (actor === null || type === 'mqtt.refused') return [...named, ` ${phrase}${tailOf(event)}`];
   // A session that signs in or out is actor and subject.
   if (actor.id === subject.id && actor.type === subject.type) return [ACTOR, ` ${verb}${tailOf(event)}`];
-  return [ACTOR, ` ${verb} `, SUBJECT, tailOf(event)].filter((piece) => piece !== '');
+  return [ACTOR, ` ${verb} `, SUBJECT, fields + tailOf(event)].filter((piece) => piece !== '');
 };
 
 /** What happened, as a sentence. */

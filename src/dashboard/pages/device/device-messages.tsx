@@ -102,7 +102,7 @@ const PipelineList = ({ messages, externalId }: { messages: Messages; externalId
     {messages.pipelines.length === 0 ? (
       <EmptyState title="No pipelines since Penstock started">
         Pipelines appear here after they receive a message from this device. Samples that the device writes
-        directly to the telemetry API, such as line protocol, have no pipeline. <RejectedWrites />
+        directly to the telemetry API, for example as line protocol, have no pipeline. <RejectedWrites />
       </EmptyState>
     ) : (
       <ul className="divide-y divide-hairline">
@@ -139,9 +139,9 @@ const PipelineList = ({ messages, externalId }: { messages: Messages; externalId
 const MessageList = ({ messages: { messages, pipelines } }: { messages: Messages }) => {
   const names = new Map(pipelines.map(({ id, name }) => [id, name]));
   return messages.length === 0 ? (
-    <EmptyState title="No messages since Penstock started">
+    <EmptyState title="No messages from this device alone since Penstock started">
       This list shows the last message from each pipeline since Penstock started, and stored rejected
-      messages. Messages that name several devices are not listed.
+      messages. Messages that contain samples of several devices are not listed.
     </EmptyState>
   ) : (
     <ul className="divide-y divide-hairline">

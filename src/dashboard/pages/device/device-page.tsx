@@ -29,6 +29,7 @@ import { useDeleteWithUndo } from '../../resources/devices/use-delete-with-undo.
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { LinkButton } from '../../ui/controls/link.tsx';
 import { showToast } from '../../ui/feedback/toast.ts';
+import { useListPath } from '../../ui/table/use-list-path.ts';
 
 const DeviceDrawer = lazyDrawer(
   async () => (await import('../../resources/devices/device-drawer.tsx')).DeviceDrawer,
@@ -39,11 +40,10 @@ const DeviceMessages = lazy(async () => ({
   default: (await import('./device-messages.tsx')).DeviceMessages,
 }));
 
-const back = { to: paths.devices, label: 'Devices' };
-
 /** One device: its state, its telemetry, its settings and its events. */
 export const DevicePage = () => {
   const { id = '' } = useParams();
+  const back = { to: useListPath(paths.devices), label: 'Devices' };
   const { data: device, error: latestError, refetch } = useQuery(deviceQueries.detail(id));
   // While the device is read again the query has no error, and the button under the pointer must stay.
   const [failure, setFailure] = useState({ id, error: latestError });
@@ -67,7 +67,7 @@ export const DevicePage = () => {
   }
   return (
     <>
-      <DeviceHead device={device} />
+      <DeviceHead device={device} back={back} />
       {device !== undefined && <ConnectDevice key={device.id} device={device} />}
       <div className="grid grid-cols-1 gap-4 xl:grid-cols-12 xl:grid-rows-[auto_1fr]">
         <DeviceTelemetry deviceId={id} device={device} className="peer xl:col-span-8" />
@@ -85,8 +85,10 @@ export const DevicePage = () => {
   );
 };
 
+type HeadProps = { device: Device | undefined; back: { to: string; label: string } };
+
 /** The header is rendered from the start, so that it keeps the focus of a new page. */
-const DeviceHead = ({ device }: { device: Device | undefined }) => {
+const DeviceHead = ({ device, back }: HeadProps) => {
   const [params, setParams] = useQueryParams();
   const canWrite = useHasScope('devices:write');
   const isEdited = params.get('edit') !== null;
@@ -134,14 +136,13 @@ const DeviceHead = ({ device }: { device: Device | undefined }) => {
 
 const DeleteButton = ({ device }: { device: Device }) => {
   const navigate = useNavigate();
+  const list = useListPath(paths.devices);
   const { remove, isDeleting } = useDeleteWithUndo();
   return (
     <Button
       icon={<Trash2 aria-hidden className="size-4" />}
       busy={isDeleting}
-      onClick={() =>
-        void remove(device).then((isDeleted) => (isDeleted ? navigate(paths.devices) : undefined))
-      }
+      onClick={() => void remove(device).then((isDeleted) => (isDeleted ? navigate(list) : undefined))}
     >
       Delete
     </Button>
@@ -151,6 +152,7 @@ const DeleteButton = ({ device }: { device: Device }) => {
 /** A device that is not found. If it was deleted within the last day, it can be restored here. */
 const MissingDevice = ({ id, onRestored }: { id: string; onRestored: () => void }) => {
   const canWrite = useHasScope('devices:write');
+  const list = useListPath(paths.devices);
   const restoration = useRestoreDevice();
   const restore = () =>
     restoration.mutate(id, {
@@ -175,7 +177,7 @@ const MissingDevice = ({ id, onRestored }: { id: string; onRestored: () => void 
               Restore device
             </Button>
           )}
-          <LinkButton to={paths.devices}>Go to Devices</LinkButton>
+          <LinkButton to={list}>Go to Devices</LinkButton>
         </div>
       }
     >

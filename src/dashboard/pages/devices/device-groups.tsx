@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import type { DeviceFilters } from '../../resources/devices/device-queries.ts';
 import { facetQuery, incompleteCounts } from '../../resources/devices/facet-queries.ts';
 import { byName, groupsOf, type DeviceGroup } from '../../resources/devices/device-group.ts';
@@ -8,7 +9,6 @@ import { Failure } from '../../kit/failure.tsx';
 import { sortInAddress } from '../../kit/resource/list-address.ts';
 import { useQueryParams } from '../../ui/browser/query-params.ts';
 import { withParams } from '../../ui/browser/with-params.ts';
-import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { formatCount, plural } from '../../ui/format/format-number.ts';
 import { DataTable } from '../../ui/table/data-table.tsx';
 import type { Column, Sort } from '../../ui/table/data-table-props.ts';
@@ -79,10 +79,10 @@ const sortGroups = (groups: readonly DeviceGroup[], { by, isDescending }: Sort):
   return groups.toSorted((a, b) => sign * compare(a, b));
 };
 
-type Props = { filters: DeviceFilters; tagKey: string };
+type Props = { filters: DeviceFilters; tagKey: string; empty: ReactNode };
 
 /** The matching devices by the value of a tag, usually worst first. Each group opens the list of its devices. */
-export const DeviceGroups = ({ filters, tagKey }: Props) => {
+export const DeviceGroups = ({ filters, tagKey, empty }: Props) => {
   const [params, setParams] = useQueryParams();
   const sort = readSort(params);
   const filter = filterOf(filters);
@@ -113,9 +113,7 @@ export const DeviceGroups = ({ filters, tagKey }: Props) => {
         rowLink={({ path }) => path}
         isLoading={isPending}
         isStale={isPlaceholderData}
-        empty={
-          <EmptyState title={Object.keys(filter).length > 0 ? 'No matching devices' : 'No devices yet'} />
-        }
+        empty={empty}
       />
       {data !== undefined && (data.total > data.data.length || !data.isComplete) && (
         <p className="mt-2 text-sm text-muted">

@@ -113,6 +113,15 @@ export const DevicesPage = () => {
     });
   const register = () => change('register', ['new']);
   const importCsv = () => change('import', ['csv']);
+  const empty = (
+    <Suspense>
+      <NoDevices
+        filters={filters}
+        onClear={() => setParams(() => new URLSearchParams(group === null ? '' : { group }))}
+        {...(canWrite && { create: { onRegister: register, onImport: importCsv } })}
+      />
+    </Suspense>
+  );
 
   return (
     <>
@@ -160,7 +169,7 @@ export const DevicesPage = () => {
       )}
       {canRead && group !== null ? (
         <Suspense>
-          <DeviceGroups key={group} filters={filters} tagKey={group} />
+          <DeviceGroups key={group} filters={filters} tagKey={group} empty={empty} />
         </Suspense>
       ) : (
         <DeviceList
@@ -170,15 +179,7 @@ export const DevicesPage = () => {
           onSort={(sort) => change('sort', [sortParam(sort)])}
           columns={columns}
           selection={canWrite && (!isNarrow || isSelecting) ? selection : undefined}
-          empty={
-            <Suspense>
-              <NoDevices
-                filters={filters}
-                onClear={() => setParams(() => new URLSearchParams())}
-                {...(canWrite && { create: { onRegister: register, onImport: importCsv } })}
-              />
-            </Suspense>
-          }
+          empty={empty}
         >
           {(rows) =>
             canWrite && (

@@ -120,18 +120,20 @@ export const DevicesToolbar = ({
           >
             {(close) => <SavedFilters onApplied={close} />}
           </Popover>
-          <span className="max-md:hidden">
-            <Menu
-              label="Columns"
-              appearance={isTight ? 'icon' : 'quiet'}
-              icon={<Columns3 aria-hidden className="size-4" />}
-              items={columnChoice.map(({ label, isShown, toggle }) => ({
-                label,
-                isChecked: isShown,
-                onToggle: toggle,
-              }))}
-            />
-          </span>
+          {group === null && (
+            <span className="max-md:hidden">
+              <Menu
+                label="Columns"
+                appearance={isTight ? 'icon' : 'quiet'}
+                icon={<Columns3 aria-hidden className="size-4" />}
+                items={columnChoice.map(({ label, isShown, toggle }) => ({
+                  label,
+                  isChecked: isShown,
+                  onToggle: toggle,
+                }))}
+              />
+            </span>
+          )}
         </div>
       </div>
       {(hasChips(filters) || group !== null) && (

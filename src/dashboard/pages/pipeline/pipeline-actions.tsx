@@ -9,6 +9,7 @@ import { paths, withQuery } from '../../paths.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { LinkButton } from '../../ui/controls/link.tsx';
 import { Menu } from '../../ui/overlays/menu.tsx';
+import { useListPath } from '../../ui/table/use-list-path.ts';
 import { usePause } from '../../resources/pipelines/use-pause.ts';
 import { lazyDialog } from '../../ui/overlays/lazy-popup.tsx';
 
@@ -22,6 +23,7 @@ export const PipelineActions = ({ pipeline }: { pipeline: Pipeline }) => {
   const { setEnabled, isPending } = usePause();
   const deletion = useDialog<Pipeline>();
   const navigate = useNavigate();
+  const list = useListPath(paths.pipelines);
   const { id, enabled, state } = pipeline;
   if (!canWrite) return null;
   return (
@@ -62,7 +64,7 @@ export const PipelineActions = ({ pipeline }: { pipeline: Pipeline }) => {
           <DeletePipelineDialog
             pipeline={pipeline}
             state={deletion.state}
-            onDeleted={() => void navigate(paths.pipelines)}
+            onDeleted={() => void navigate(list)}
           />
         </Suspense>
       )}

@@ -29,13 +29,13 @@ import { CodeBlock } from '../../ui/layout/code-block.tsx';
 import { Link } from '../../ui/controls/link.tsx';
 import { cx } from '../../ui/browser/cx.ts';
 import { Panel } from '../../ui/layout/panel.tsx';
+import { useListPath } from '../../ui/table/use-list-path.ts';
 import { sendSnippetOf } from '../../resources/pipelines/send-snippet.ts';
-
-const back = { to: paths.pipelines, label: 'Pipelines' };
 
 /** One pipeline: its state and how to fix it, its ledger, its rejections, and how to send to it. */
 export const PipelinePage = () => {
   const { id = '' } = useParams();
+  const back = { to: useListPath(paths.pipelines), label: 'Pipelines' };
   const { data: pipeline, error, refetch, dataUpdatedAt } = useQuery(pipelineQueries.detail(id));
   const types = useQuery(pipelineQueries.types());
   const connection = useQuery(serviceQueries.connection());

@@ -66,7 +66,7 @@ export const pipelineColumns = (types: readonly PipelineType[]): readonly Column
     {
       id: 'reason',
       header: 'Reason',
-      min: 140,
+      min: 94,
       grow: 2,
       card: 'detail',
       cell: (pipeline) => (
@@ -80,14 +80,14 @@ export const pipelineColumns = (types: readonly PipelineType[]): readonly Column
       id: 'type',
       header: 'Type, interval',
       sort: 'type',
-      min: 180,
-      grow: 0,
-      drop: 4,
+      min: 96,
+      grow: 2.6,
+      drop: 1,
       card: 'detail',
       cell: (pipeline) => {
         const type = typeOf(pipeline);
         return (
-          <span className="tabular truncate">
+          <span className="tabular line-clamp-2 leading-4 whitespace-normal">
             {type?.label ?? pipeline.type}{' '}
             <span className="text-muted">{intervalInWords(pipeline.interval, type?.kind)}</span>
           </span>
@@ -99,7 +99,7 @@ export const pipelineColumns = (types: readonly PipelineType[]): readonly Column
       header: 'Destination',
       min: 92,
       grow: 0,
-      drop: 5,
+      drop: 4,
       card: 'none',
       cell: ({ destination }) => (
         <span data-hint={destination} className="relative z-1 truncate">
@@ -112,7 +112,7 @@ export const pipelineColumns = (types: readonly PipelineType[]): readonly Column
       header: 'Throughput',
       min: 112,
       grow: 0,
-      drop: 1,
+      drop: 2,
       card: 'detail',
       cell: (pipeline) => <PipelineThroughput pipeline={pipeline} />,
     },
@@ -133,7 +133,7 @@ export const pipelineColumns = (types: readonly PipelineType[]): readonly Column
       min: 100,
       grow: 0,
       align: 'end',
-      drop: 2,
+      drop: 3,
       card: 'detail',
       cell: (pipeline) => <LastMessage pipeline={pipeline} />,
     },

@@ -50,7 +50,10 @@ export const SignInPage = ({ problem }: { problem: string | null }) => {
 const dashboardUrlOf = (text: string): string | null => {
   try {
     const url = new URL(/^[a-z]+:\/\//i.test(text) ? text : `https://${text}`);
-    return /^https?:$/.test(url.protocol) ? url.origin + url.pathname.replace(/\/+$/, '') : null;
+    // Chromium accepts a host with spaces, as %20.
+    return /^https?:$/.test(url.protocol) && !url.hostname.includes('%')
+      ? url.origin + url.pathname.replace(/\/+$/, '')
+      : null;
   } catch {
     return null;
   }
@@ -58,17 +61,21 @@ const dashboardUrlOf = (text: string): string | null => {
 
 /** Each server has its own dashboard: another server is opened without any data of this session. */
 const AnotherServer = () => {
-  const [isOpen, setIsOpen] = useState(false);
+  const [isOpen, setIsOpen] = useState<boolean>();
   const [address, setAddress] = useState('');
   const [isWrong, setIsWrong] = useState(false);
   const id = useId();
-  if (!isOpen) {
+  if (isOpen !== true) {
     return (
       <p>
         This is <span className="break-all text-ink">{window.location.host}</span>.{' '}
         <button
           type="button"
           className="min-h-6 rounded-sm text-accent underline underline-offset-2"
+          // The button replaces the field that had the focus.
+          ref={(button) => {
+            if (isOpen === false) button?.focus();
+          }}
           onClick={() => setIsOpen(true)}
         >
           Open another server
@@ -99,6 +106,12 @@ const AnotherServer = () => {
           aria-describedby={`${id}-error`}
           ref={(input) => {
             if (address === '') input?.focus();
+          }}
+          onKeyDown={(event) => {
+            if (event.key !== 'Escape') return;
+            setIsOpen(false);
+            setAddress('');
+            setIsWrong(false);
           }}
           onChange={(event) => {
             setAddress(event.target.value);

@@ -1,8 +1,20 @@
 import { plural } from '../../ui/format/format-number.ts';
 
-/** What happens to deleted devices, and to their samples if their number is known. */
-export const describeDeletion = (devices: number, samples = 0): string => {
+/** The amount of telemetry of devices. */
+export type TelemetryCount = { series: number; samples: number };
+
+/** “4 metrics and 2,300 samples”; empty without any. */
+export const describeTelemetry = ({ series, samples }: TelemetryCount): string =>
+  [series > 0 && plural(series, 'metric'), samples > 0 && plural(samples, 'sample')]
+    .filter((part) => part !== false)
+    .join(' and ');
+
+/** What happens to deleted devices, and to their telemetry if its amount is known. */
+export const describeDeletion = (
+  devices: number,
+  count: TelemetryCount = { series: 0, samples: 0 },
+): string => {
   const [them, their] = devices === 1 ? ['it', 'its'] : ['them', 'their'];
-  const telemetry = samples === 0 ? 'telemetry' : plural(samples, 'sample');
+  const telemetry = describeTelemetry(count) || 'telemetry';
   return `You can restore ${them} for 24 hours. Then Penstock deletes ${them} with ${their} ${telemetry}.`;
 };

@@ -1,18 +1,29 @@
 import { useQueryClient, type QueryClient } from '@tanstack/react-query';
 import type { Device } from '#contract/devices.ts';
+import { sampleCountsApi } from '#contract/sample-counts.ts';
 import { describeError } from '../../api/api-error.ts';
-import { describeDeletion } from './describe-deletion.ts';
+import { call } from '../../api/client.ts';
+import { describeDeletion, describeTelemetry, type TelemetryCount } from './describe-deletion.ts';
 import { useDeleteDevice, useRestoreDevice } from './device-queries.ts';
-import { plural } from '../../ui/format/format-number.ts';
 import { showToast } from '../../ui/feedback/toast.ts';
 
-/** The metrics that are deleted with a device; null if the session cannot read telemetry. */
-const metricsOf = async (client: QueryClient, deviceId: string) => {
+/** The deletion does not wait longer for a count of many samples. */
+const COUNT_MS = 1_000;
+
+/** The telemetry that is deleted with a device, without samples that take long to count; null if the session cannot read it. */
+const telemetryOf = async (client: QueryClient, deviceId: string): Promise<TelemetryCount | null> => {
   const { telemetryQueries } = await import('../telemetry/telemetry-queries.ts');
-  return client.fetchQuery(telemetryQueries.metrics(deviceId)).catch(() => null);
+  const [metrics, count] = await Promise.all([
+    client.fetchQuery(telemetryQueries.metrics(deviceId)).catch(() => null),
+    call(sampleCountsApi.count, {
+      body: { devices: [deviceId] },
+      signal: AbortSignal.timeout(COUNT_MS),
+    }).catch(() => null),
+  ]);
+  return count ?? (metrics && { series: metrics.data.length, samples: 0 });
 };
 
-/** Deletes a device immediately. The toast names the deleted metrics and restores the device (within 24 hours). */
+/** Deletes a device immediately. The toast names the deleted telemetry and restores the device (within 24 hours). */
 export const useDeleteWithUndo = () => {
   const client = useQueryClient();
   const deletion = useDeleteDevice();
@@ -32,7 +43,7 @@ export const useDeleteWithUndo = () => {
   };
 
   const remove = async (device: Device): Promise<boolean> => {
-    const metrics = await metricsOf(client, device.id);
+    const telemetry = await telemetryOf(client, device.id);
     try {
       await deletion.mutateAsync(device);
     } catch (error) {
@@ -43,10 +54,9 @@ export const useDeleteWithUndo = () => {
       });
       return false;
     }
-    const gone =
-      metrics === null || metrics.data.length === 0 ? '' : ` with ${plural(metrics.data.length, 'metric')}`;
+    const gone = telemetry === null ? '' : describeTelemetry(telemetry);
     showToast({
-      title: `Deleted ${device.name}${gone}`,
+      title: `Deleted ${device.name}${gone === '' ? '' : ` with ${gone}`}`,
       detail: describeDeletion(1),
       action: { label: 'Undo', onSelect: () => void restore(device) },
     });

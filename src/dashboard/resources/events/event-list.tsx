@@ -1,7 +1,7 @@
 import { capitalize } from '#contract/capitalize.ts';
 import type { ListedEvent } from '#contract/events.ts';
 import { paths, subjectPath, withQuery } from '../../paths.ts';
-import { describeEvent, describeRun } from './event-words.ts';
+import { describeEvent, describeRun, subjectNoun } from './event-words.ts';
 import { useHeldValue } from '../../ui/browser/steady-order.ts';
 import { Link } from '../../ui/controls/link.tsx';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
@@ -73,6 +73,7 @@ const Sentence = ({ event, hideSubject }: { event: ListedEvent; hideSubject: boo
   const isOwnAction = event.actor !== null && event.actor.id === event.subject.id;
   return (
     <>
+      {!hideSubject && subjectNoun(event)}
       {!hideSubject &&
         (to === null ? (
           <span className="font-medium">{event.subject.name}</span>

@@ -144,9 +144,46 @@ export const textOf = (event: Event, name: string): string | null => {
   return typeof value === 'string' && value !== '' ? value : null;
 };
 
+const nouns: Record<string, string> = {
+  'api-key': 'API key',
+  destination: 'Destination',
+  webhook: 'Webhook',
+};
+
+/** Stands before a subject whose name alone does not say what it is, at the start of a sentence: “API key ”. */
+export const subjectNoun = ({ subject }: Event): string => {
+  const noun = nouns[subject.type];
+  return noun === undefined ? '' : `${noun} `;
+};
+
+const pauseWord = (enabled: unknown): string =>
+  typeof enabled !== 'boolean' ? 'paused or resumed' : enabled ? 'resumed' : 'paused';
+
+/**
+ * The verb and the phrase of an event. A pause says so. The phrase of any other update names its fields; after the verb
+ * and the subject, `fields` does.
+ */
+export const eventWords = (event: Event): Pick<EventKind, 'verb' | 'phrase'> & { fields: string } => {
+  const { type, data } = event;
+  const { verb, phrase } = eventKindOf(type);
+  // The only change of a key is its name.
+  if (!type.endsWith('.updated') || type === 'api-key.updated') return { verb, phrase, fields: '' };
+  const only = Array.isArray(data['fields']) && data['fields'].length === 1 ? String(data['fields'][0]) : '';
+  const noun = type.replace('.updated', '');
+  if (only === 'enabled') {
+    const word = pauseWord(data['enabled']);
+    return { verb: `${word} the ${noun}`, phrase: `was ${word}`, fields: '' };
+  }
+  const fields = updatedFields(event);
+  return only === 'config'
+    ? { verb: `updated the configuration of the ${noun}`, phrase: `${phrase}${fields}`, fields: '' }
+    : { verb, phrase: `${phrase}${fields}`, fields };
+};
+
 /** An event as a phrase that follows its subject, and its tone. */
 export const describeEvent = (event: Event): { phrase: string; tone: Tone } => {
-  const { phrase, tone } = eventKindOf(event.type);
+  const { tone } = eventKindOf(event.type);
+  const { phrase } = eventWords(event);
   const state = textOf(event, 'to') ?? textOf(event, 'state');
   if (event.type.endsWith('.state-changed') && state !== null)
     return { phrase: `is now ${state}`, tone: stateTones[state] ?? 'idle' };
@@ -173,12 +210,13 @@ export const firstSightText = (event: Event): string => (isFirstSight(event) ? '
 const detailOf = (event: Event): string => {
   if (event.type === 'device.registered') return firstSightText(event);
   if (event.type === 'api-key.expiring') return ' soon';
-  return event.type.endsWith('.updated') ? updatedFields(event) : '';
+  return '';
 };
 
 /** The name of a field in words: “external ID”. */
 const fieldWords = (field: string): string =>
   field
+    .replace(/^config$/, 'configuration')
     .replaceAll(/([a-z])([A-Z])/g, (_, end: string, start: string) => `${end} ${start.toLowerCase()}`)
     .replace(/ id$/, ' ID');
 

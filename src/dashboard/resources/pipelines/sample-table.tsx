@@ -35,7 +35,10 @@ export const SampleTable = ({ samples }: { samples: readonly Sample[] }) => {
               <th
                 key={name}
                 scope="col"
-                className={cx('px-3 py-1.5 font-medium', name === 'Value' && 'text-right')}
+                className={cx(
+                  'px-2 py-1.5 font-medium first:pl-3 last:pr-3',
+                  name === 'Value' && 'text-right',
+                )}
               >
                 {name}
               </th>
@@ -47,12 +50,14 @@ export const SampleTable = ({ samples }: { samples: readonly Sample[] }) => {
             // oxlint-disable-next-line react/no-array-index-key -- the table is replaced whole
             <tr key={index} className="border-b border-hairline last:border-0">
               {[device, metric].map((name, column) => (
-                <td key={column} className="min-w-30 px-3 py-1.5 font-mono text-sm">
+                <td key={column} className="min-w-20 px-2 py-1.5 font-mono text-sm first:pl-3">
                   <BreakableName name={name} />
                 </td>
               ))}
-              <td className="max-w-48 truncate px-3 py-1.5 text-right">{formatSampleValue(value)}</td>
-              <td className="min-w-36 px-3 py-1.5 text-sm text-muted">
+              <td data-hint-if-cut className="w-1/4 max-w-0 min-w-22 truncate px-2 py-1.5 text-right">
+                {formatSampleValue(value)}
+              </td>
+              <td className="px-2 py-1.5 pr-3 text-sm whitespace-nowrap text-muted">
                 {ts === undefined ? 'On arrival' : formatExact(new Date(ts).getTime(), zone)}
               </td>
             </tr>

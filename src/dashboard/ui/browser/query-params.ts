@@ -92,11 +92,11 @@ const withoutSlash = (path: string): string => path.replace(/\/$/, '');
 export const useQueryParams = (): [URLSearchParams, ChangeParams] => {
   'use no memo';
   const [params, setParams] = useSearchParams();
-  const { pathname } = useLocation();
+  const { pathname, state } = useLocation();
   const { location: next } = useNavigation();
   const router = use(RouterContext);
   const { typed, recordTyped, recordSent } = useTypedQuery(params.toString(), (query) =>
-    setParams(query, { replace: true, preventScrollReset: true }),
+    setParams(query, { replace: true, preventScrollReset: true, state }),
   );
   const latest =
     typed !== null
@@ -117,7 +117,7 @@ export const useQueryParams = (): [URLSearchParams, ChangeParams] => {
       if (isTyped || typed !== null) recordTyped(changed.toString());
       if (isTyped) return;
       if (typed !== null) recordSent(changed.toString());
-      setParams(changed, options);
+      setParams(changed, { state, ...options });
     },
   ];
 };

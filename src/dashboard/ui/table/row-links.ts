@@ -1,5 +1,5 @@
 import type { MouseEvent } from 'react';
-import { useHref, useNavigate } from 'react-router-dom';
+import { useHref, useLocation, useNavigate } from 'react-router-dom';
 
 /** The link behind text of a row that can be selected. */
 const linkBehind = (target: Element) =>
@@ -8,10 +8,11 @@ const linkBehind = (target: Element) =>
     ?.closest('[role=row]')
     ?.querySelector<HTMLAnchorElement>('[data-row-link]');
 
-/** Follows the links of rows. Clicks of other buttons on a link are left to the browser. */
+/** Follows the links of rows and passes on the address of the list (`useListPath`). Clicks of other buttons on a link are left to the browser. */
 export const useRowLinks = () => {
   const navigate = useNavigate();
   const base = useHref('/');
+  const { pathname } = useLocation();
   return {
     /** A path below the base path, or a query for this page. */
     hrefOf: (path: string) => (path.startsWith('/') && base !== '/' ? `${base}${path}` : path),
@@ -27,7 +28,9 @@ export const useRowLinks = () => {
       const isPlain = !(event.metaKey || event.ctrlKey || event.shiftKey || event.altKey);
       if (link === null || event.button !== 0 || !isPlain) return;
       event.preventDefault();
-      void navigate(link.dataset['rowLink'] ?? '');
+      // Read here: what was just typed is not rendered yet.
+      const list = pathname + window.location.search;
+      void navigate(link.dataset['rowLink'] ?? '', { state: { list } });
     },
     onAuxClick: ({ button, target }: MouseEvent) => {
       const behind = linkBehind(target as Element);
