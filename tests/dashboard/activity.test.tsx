@@ -1,5 +1,5 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { eventTypes, type Event } from '#contract/events.ts';
 import { queryClient } from '#dashboard/api/query-client.ts';
 import { queryKeys } from '#dashboard/api/query-keys.ts';
@@ -350,6 +350,46 @@ test('a subject is found by name within the scopes of the session', async () => 
   await user.click(await screen.findByRole('option', { name: /Gateway 4/ }));
   await waitFor(() => expect(texts()).toEqual(['Ada created the API key Gateway 4']));
   expect(window.location.search).toBe(`?subject=${id}`);
+});
+
+test('what is typed before the field of Subject is there stays, and Enter chooses the match', async () => {
+  const id = await register('boiler-13');
+  const send = fetch;
+  const held = Promise.withResolvers<void>();
+  const fetched = vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
+    const { pathname, searchParams } = new URL(input instanceof Request ? input.url : input);
+    if (pathname === '/v1/devices' && searchParams.get('limit') === '6') await held.promise;
+    return send(input, init);
+  });
+  onTestFinished(() => fetched.mockRestore());
+  const { user } = openPage(service, '/activity');
+  await list();
+  const button = screen.getByRole('button', { name: 'Subject' });
+  button.focus();
+  // Both before the popover has opened.
+  fireEvent.click(button);
+  for (const key of 'boile') fireEvent.keyDown(button, { key });
+  const name = await screen.findByRole<HTMLInputElement>('combobox', { name: 'Subject name' });
+  await waitFor(() => expect(document.activeElement).toBe(name));
+  await user.keyboard('r-13');
+  expect(name.value).toBe('boiler-13');
+  await user.keyboard('{Enter}');
+  held.resolve();
+  await waitFor(() => expect(window.location.search).toBe(`?subject=${id}`));
+});
+
+test.each([
+  ['destination', '/v1/destinations', { type: 'file', options: { folder: 'archive' } }],
+  ['webhook', '/v1/webhooks', { url: 'https://example.com/hook', events: ['device.offline'] }],
+])('a %s is found by name as a subject', async (kind, path, body) => {
+  const name = `Archive ${kind}`;
+  const { body: created } = await service.request('POST', path, { body: { name, ...body } });
+  const { user } = openPage(service, '/activity');
+  await list();
+  await user.click(screen.getByRole('button', { name: 'Subject' }));
+  await fill(user, await screen.findByRole('combobox', { name: 'Subject name' }), 'archive');
+  await user.click(await screen.findByRole('option', { name: new RegExp(name) }));
+  await waitFor(() => expect(window.location.search).toBe(`?subject=${created.id}`));
 });
 
 test('a range between dates uses the chosen time zone', async () => {

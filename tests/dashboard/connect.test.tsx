@@ -131,6 +131,16 @@ test('a key gets the chosen lifetime, and is revoked when the page is left if no
   });
 });
 
+test('Enter on Create key moves the focus to the button that copies the secret', async () => {
+  const { user } = openPage(service, '/connect?tool=telegraf');
+  const button = await screen.findByRole<HTMLButtonElement>('button', { name: 'Create key' });
+  await waitFor(() => expect(button.disabled).toBe(false));
+  button.focus();
+  await user.keyboard('{Enter}');
+  const copy = await screen.findByRole('button', { name: 'Copy secret' });
+  await waitFor(() => expect(document.activeElement).toBe(copy));
+});
+
 test('a key that was used, or selected and copied, stays valid and known when the page is left', async () => {
   const { user } = openPage(service, '/connect?tool=collectd');
   const leave = async (name: string) => {

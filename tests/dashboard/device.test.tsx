@@ -328,6 +328,21 @@ test('notes are written in place, as plain text', async () => {
   expect(body.notes).toBe('<b>Key</b> with\nthe porter');
 });
 
+test('a click on Save returns the focus to the button of the notes, even if a frame precedes the render', async () => {
+  const { id } = await register('Boiler 22');
+  const { user } = openPage(service, `/devices/${id}`);
+  await user.click(await screen.findByRole('button', { name: 'Add notes' }));
+  await fill(user, await screen.findByRole('textbox', { name: /^Notes/ }), 'Behind the door.');
+  const frames = vi.spyOn(globalThis, 'requestAnimationFrame').mockImplementation((callback) => {
+    callback(0);
+    return 0;
+  });
+  onTestFinished(() => frames.mockRestore());
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  const edit = await screen.findByRole('button', { name: 'Edit notes' });
+  await waitFor(() => expect(document.activeElement).toBe(edit));
+});
+
 test('notes that another operator changed meanwhile are not overwritten', async () => {
   const { id } = await register('Boiler 11', { notes: 'First.' });
   const { user } = openPage(service, `/devices/${id}`);

@@ -1,8 +1,10 @@
 import { screen, waitFor, within } from '@testing-library/react';
+import type { UserEvent } from '@testing-library/user-event';
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { queryClient } from '#dashboard/api/query-client.ts';
 import { deviceQueries } from '#dashboard/resources/devices/device-queries.ts';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
+import { failRequests } from './fail-requests.ts';
 import { fill } from './fill.ts';
 import { inputText } from './input-text.ts';
 import { openPage } from './open-page.tsx';
@@ -389,6 +391,50 @@ test('deleting a device names its metrics and samples, and Undo restores it', as
   await user.click(screen.getByRole('button', { name: 'Undo' }));
   await rowOf('Boiler 7');
   expect((await service.request('GET', `/v1/devices/${id}`)).status).toBe(200);
+});
+
+const pressBy = async (user: UserEvent, act: string, button: HTMLElement) => {
+  if (act === 'a click') return user.click(button);
+  button.focus();
+  return user.keyboard('{Enter}');
+};
+
+test.each(['a click', 'Enter'])('after %s on Undo, the focus is on the page', async (act) => {
+  await register('Boiler 7');
+  const { user } = openPage(service, '/devices');
+  await rowOf('Boiler 7');
+  await user.click(screen.getByRole('button', { name: 'Actions for Boiler 7' }));
+  await user.click(await screen.findByRole('menuitem', { name: 'Delete' }));
+  await waitFor(() => expect(screen.queryByRole('row', { name: /Boiler 7/ })).toBeNull());
+  await pressBy(user, act, await screen.findByRole('button', { name: 'Undo' }));
+  await rowOf('Boiler 7');
+  await waitFor(() => expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull());
+  await waitFor(() => expect(screen.getByRole('main').contains(document.activeElement)).toBe(true));
+});
+
+test.each(['a click', 'Enter'])('after %s on Try again, the focus is on the page', async (act) => {
+  await register('Boiler 7');
+  const endFailures = failRequests(({ pathname }) => pathname === '/v1/devices');
+  const { user } = openPage(service, '/devices');
+  const again = await screen.findByRole('button', { name: 'Try again' });
+  endFailures();
+  await pressBy(user, act, again);
+  await rowOf('Boiler 7');
+  await waitFor(() => expect(screen.getByRole('main').contains(document.activeElement)).toBe(true));
+});
+
+test.each(['Tab', 'Shift+Tab'])('%s in a menu closes it and returns to its button', async (press) => {
+  await register('Boiler 7');
+  const { user } = openPage(service, '/devices');
+  await rowOf('Boiler 7');
+  const button = screen.getByRole('button', { name: 'Actions for Boiler 7' });
+  button.focus();
+  await user.keyboard('{Enter}');
+  const menu = await screen.findByRole('menu');
+  await waitFor(() => expect(menu.contains(document.activeElement)).toBe(true));
+  await user.tab({ shift: press === 'Shift+Tab' });
+  await waitFor(() => expect(screen.queryByRole('menu')).toBeNull());
+  await waitFor(() => expect(document.activeElement).toBe(button));
 });
 
 test('a read-only session sees no actions', async () => {

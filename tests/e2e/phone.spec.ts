@@ -40,3 +40,17 @@ test('on a phone, the description of a page has the width of the page', async ({
   const box = await page.getByText('The endpoints of this server.').boundingBox();
   expect(box?.width).toBeGreaterThan(300);
 });
+
+for (const name of ['plant_north_building_7_floor_2_room_214_radiator_valve_3', 'x'.repeat(80)])
+  test(`on a phone, Connect breaks a device name of ${name.length} characters without spaces`, async ({
+    page,
+    service,
+  }) => {
+    const { id } = await callAs<{ id: string }>(page, 'POST', '/v1/devices', { name, externalId: name });
+    await page.goto(`${service.url}/devices/${id}?connect=curl`);
+    await expect(page.getByText(`This key can only send telemetry for ${name}.`)).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Create key' })).toBeVisible();
+    await expect
+      .poll(() => page.evaluate(() => document.documentElement.scrollWidth))
+      .toBeLessThanOrEqual(360);
+  });

@@ -12,6 +12,7 @@ import { Popover } from '../../ui/overlays/popover.tsx';
 import { Segmented } from '../../ui/controls/segmented.tsx';
 import { readSpan, spans } from './activity-filters.ts';
 import { eventGroups, eventKindOf } from '../../resources/events/event-words.ts';
+import { collectTyped } from '../../ui/browser/type-ahead.ts';
 import { lazyPart } from '../../ui/browser/lazy-part.tsx';
 import { LoadFailure } from '../../ui/feedback/load-failure.tsx';
 
@@ -40,7 +41,7 @@ export const ActivityToolbar = ({ filters, events, onChange, onClear }: Props) =
           icon={<ListFilter aria-hidden className={icon} />}
           items={kindItems(types, (next) => onChange({ type: next }))}
         />
-        <Popover label="Subject" icon={<Target aria-hidden className={icon} />}>
+        <Popover label="Subject" icon={<Target aria-hidden className={icon} />} onOpen={collectTyped}>
           {(close) => (
             <SubjectPicker
               onChoose={(subject) => {

@@ -1,9 +1,11 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { apiKeyQueries } from '../../resources/access/api-key-queries.ts';
 import { ExternalIdBesideName } from '../../resources/devices/external-id.tsx';
 import { deviceQueries } from '../../resources/devices/device-queries.ts';
+import { destinationQueries } from '../../resources/destinations/destination-queries.ts';
 import { pipelineQueries } from '../../resources/pipelines/pipeline-queries.ts';
+import { webhookQueries } from '../../resources/webhooks/webhook-queries.ts';
 import { useHasScope } from '../../api/session-queries.ts';
 import type { ComboboxOption } from '../../ui/controls/combobox-popup.tsx';
 import { Combobox } from '../../ui/controls/combobox.tsx';
@@ -12,22 +14,25 @@ import { Field } from '../../ui/controls/field.tsx';
 /** The number of suggestions of each kind. */
 const OFFERED = 6;
 
-/** Finds a device, a pipeline or an API key by name, within the scopes of the session. */
+/** Finds a device, a pipeline, a destination, a webhook or an API key by name, within the scopes of the session. */
 export const SubjectPicker = ({ onChoose }: { onChoose: (id: string) => void }) => {
   const [text, setText] = useState('');
   const q = text.trim();
-  const filter = q === '' ? {} : { q };
+  const canManageKeys = useHasScope('api-keys:manage');
+  const canReadPipelines = useHasScope('pipelines:read');
   const devices = useQuery({ ...deviceQueries.search(q, OFFERED), enabled: useHasScope('devices:read') });
-  const pipelines = useInfiniteQuery({
-    ...pipelineQueries.list(filter),
-    enabled: useHasScope('pipelines:read'),
+  const pipelines = useQuery({ ...pipelineQueries.search(q, OFFERED), enabled: canReadPipelines });
+  const destinations = useQuery({ ...destinationQueries.search(q, OFFERED), enabled: canReadPipelines });
+  const webhooks = useQuery({
+    ...webhookQueries.search(q, OFFERED),
+    enabled: useHasScope('events:read'),
   });
-  const keys = useQuery({ ...apiKeyQueries.search(q, OFFERED), enabled: useHasScope('api-keys:manage') });
+  const keys = useQuery({ ...apiKeyQueries.search(q, OFFERED), enabled: canManageKeys });
   const offer = (
-    found: readonly { id: string; name: string; externalId?: string }[] | undefined,
+    found: { data: readonly { id: string; name: string; externalId?: string }[] } | undefined,
     detail: string,
   ): ComboboxOption[] =>
-    (found ?? []).slice(0, OFFERED).map(({ id, name, externalId }) => ({
+    (found?.data ?? []).map(({ id, name, externalId }) => ({
       value: id,
       label: name,
       alias: externalId !== undefined && <ExternalIdBesideName name={name} externalId={externalId} />,
@@ -41,12 +46,16 @@ export const SubjectPicker = ({ onChoose }: { onChoose: (id: string) => void }) 
           if (option !== null) onChoose(option.value);
         }}
         options={[
-          ...offer(devices.data?.data, 'Device'),
-          ...offer(pipelines.data?.pages[0]?.data, 'Pipeline'),
-          ...offer(keys.data?.data, 'API key'),
+          ...offer(devices.data, 'Device'),
+          ...offer(pipelines.data, 'Pipeline'),
+          ...offer(destinations.data, 'Destination'),
+          ...offer(webhooks.data, 'Webhook'),
+          ...offer(keys.data, 'API key'),
         ]}
         onSearch={setText}
-        isLoading={devices.isLoading || pipelines.isLoading || keys.isLoading}
+        isLoading={[devices, pipelines, destinations, webhooks, keys].some(
+          (each) => each.isLoading || each.isPlaceholderData,
+        )}
         placeholder="Name"
         emptyText="No results."
       />

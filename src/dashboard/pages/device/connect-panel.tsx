@@ -52,7 +52,7 @@ export const ConnectPanel = ({ device, toolId, onTool, onClose }: Props) => {
       aside={<IconButton label="Close Connect" icon={<X />} onClick={onClose} />}
     >
       <div className="grid grid-cols-1 gap-x-8 gap-y-4 lg:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
-        <div className="flex flex-col gap-5">
+        <div className="flex min-w-0 flex-col gap-5">
           {hasRejections && activity !== undefined ? (
             <RejectedData activity={activity}>
               {hasArrived && <LatestValues deviceId={device.id} />}

@@ -1,4 +1,4 @@
-import { Suspense, useRef, useState } from 'react';
+import { Suspense, useEffect, useRef, useState } from 'react';
 import type { Device } from '#contract/devices.ts';
 import { useHasScope } from '../../api/session-queries.ts';
 import { readDraft } from '../../ui/browser/draft.ts';
@@ -25,10 +25,12 @@ const Notes = ({ device }: { device: Device }) => {
   // A kept draft opens the form with the page, without the focus.
   const [takesFocus, setTakesFocus] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
-  const close = () => {
-    setIsEdited(false);
-    requestAnimationFrame(() => button.current?.focus());
-  };
+  const wasEdited = useRef(false);
+  useEffect(() => {
+    // After the dialog that confirms a discard has tried to return the focus.
+    if (!isEdited && wasEdited.current) requestAnimationFrame(() => button.current?.focus());
+    wasEdited.current = isEdited;
+  }, [isEdited]);
   const edit = () => {
     setTakesFocus(true);
     setIsEdited(true);
@@ -36,7 +38,7 @@ const Notes = ({ device }: { device: Device }) => {
   if (isEdited && canWrite)
     return (
       <Suspense fallback={<Skeleton className="h-28" />}>
-        <NotesForm device={device} draft={draft} takesFocus={takesFocus} onClose={close} />
+        <NotesForm device={device} draft={draft} takesFocus={takesFocus} onClose={() => setIsEdited(false)} />
       </Suspense>
     );
   return (

@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { KeyRound } from 'lucide-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { ApiKey, MintedKey, NewApiKey } from '#contract/api-keys.ts';
 import { describeFailedChange } from '../../api/describe-failed-change.ts';
 import { sessionQueries } from '../../api/session-queries.ts';
 import { paths, withQuery } from '../../paths.ts';
 import { nowMs } from '../../ui/browser/clock.ts';
+import { useKeptFocus } from '../../ui/browser/kept-focus.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { CopyButton } from '../../ui/controls/copy-button.tsx';
 import { Link } from '../../ui/controls/link.tsx';
@@ -26,12 +27,14 @@ type Props = {
 /** Creates the key that a device or a tool authenticates with, and shows it once. */
 export const ConnectKey = ({ newKey, purpose, state }: Props) => {
   const { minted, earlier, isUsed, onCopied } = state;
+  const region = useRef<HTMLDivElement>(null);
+  // From the button that creates the key to the button that copies its secret.
+  useKeptFocus(region, minted?.id ?? '', 'button');
   const { data: who } = useQuery(sessionQueries.who());
   const needed = ['api-keys:manage' as const, ...newKey.scopes];
   const missing = who === undefined ? [] : needed.filter((scope) => !who.scopes.includes(scope));
 
-  if (minted !== null) return <CreatedKey apiKey={minted} isKeyUsed={isUsed} onCopied={onCopied} />;
-  if (missing.length > 0)
+  if (minted === null && missing.length > 0)
     return (
       <p className="text-muted">
         You need {missing.join(' and ')} to create a key. Ask an administrator for a key with{' '}
@@ -39,15 +42,21 @@ export const ConnectKey = ({ newKey, purpose, state }: Props) => {
       </p>
     );
   return (
-    <div className="flex flex-col items-start gap-3">
-      {earlier !== null && <EarlierKey apiKey={earlier} />}
-      <p className="text-muted">{purpose}</p>
-      {who !== undefined && (
-        <CreateKey
-          newKey={newKey}
-          limit={who.keysExpireBy === null ? null : Date.parse(who.keysExpireBy)}
-          state={state}
-        />
+    <div ref={region} className="flex flex-col items-start gap-3">
+      {minted !== null ? (
+        <CreatedKey apiKey={minted} isKeyUsed={isUsed} onCopied={onCopied} />
+      ) : (
+        <>
+          {earlier !== null && <EarlierKey apiKey={earlier} />}
+          <p className="w-full wrap-anywhere text-muted">{purpose}</p>
+          {who !== undefined && (
+            <CreateKey
+              newKey={newKey}
+              limit={who.keysExpireBy === null ? null : Date.parse(who.keysExpireBy)}
+              state={state}
+            />
+          )}
+        </>
       )}
     </div>
   );
@@ -98,7 +107,7 @@ const EarlierKey = ({ apiKey: { id, name, createdAt } }: { apiKey: ApiKey }) => 
 type CreatedKeyProps = { apiKey: MintedKey; isKeyUsed: boolean; onCopied: () => void };
 
 const CreatedKey = ({ apiKey, isKeyUsed, onCopied }: CreatedKeyProps) => (
-  <div className="flex flex-col items-start gap-2">
+  <div className="flex w-full flex-col items-start gap-2">
     {apiKey.secret === null ? (
       <FormNotice tone="attention">
         The key was created, but the connection was lost before its secret arrived. Reload this page and

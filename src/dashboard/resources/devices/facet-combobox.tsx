@@ -36,8 +36,9 @@ export const facetOptions = (facets: DeviceFacets | undefined) =>
 export const FacetCombobox = ({ label, query, value, placeholder, emptyText, fullText, onChoose }: Props) => {
   const [typed, setTyped] = useState('');
   // The field shows the chosen value, which is not a search.
-  const prefix = useDebounced(typed === value ? '' : typed.trim(), TYPING_MS);
-  const { data, error, isPending } = useQuery({
+  const text = typed === value ? '' : typed.trim();
+  const prefix = useDebounced(text, TYPING_MS);
+  const { data, error, isPending, isPlaceholderData } = useQuery({
     ...facetQuery({ ...query, ...(prefix !== '' && { prefix }) }),
     // Counts that change while one chooses would move the options.
     refetchInterval: false,
@@ -54,7 +55,7 @@ export const FacetCombobox = ({ label, query, value, placeholder, emptyText, ful
         value={value === null ? null : { value, label: value }}
         onChange={(option) => onChoose(option?.value ?? null)}
         onSearch={setTyped}
-        isLoading={isPending}
+        isLoading={isPending || isPlaceholderData || prefix !== text}
         placeholder={placeholder}
         emptyText={emptyText}
         disabled={fullText !== undefined}

@@ -1,4 +1,5 @@
 import {
+  keepPreviousData,
   queryOptions,
   useMutation,
   useQueryClient,
@@ -31,6 +32,12 @@ export const webhookQueries = {
     refetchInterval: ({ state }: { state: { data?: InfiniteData<Page<Webhook>> | undefined } }) =>
       whilePending(state.data?.pages.flatMap(({ data }) => data) ?? []),
   }),
+  search: (q: string, limit = 5) =>
+    queryOptions({
+      queryKey: [...queryKeys.webhooks, 'search', q, limit],
+      queryFn: ({ signal }) => call(webhooksApi.list, { query: { q, limit }, signal }),
+      placeholderData: keepPreviousData,
+    }),
   detail: (id: string) =>
     queryOptions({
       queryKey: detailKey('webhooks', id),

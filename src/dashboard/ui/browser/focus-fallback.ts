@@ -14,12 +14,12 @@ export const keepFocusOnPage = () => {
   });
 };
 
-/** Keeps the focus on the page if a control disappears while it has the focus. */
+/** Keeps the focus on the page if a control disappears while it has the focus, or contains it. */
 export const useFocusAfterControlRemoval = (control: RefObject<HTMLElement | null>) =>
   useLayoutEffect(() => {
     const { current } = control;
     // React runs this before it removes the element.
     return () => {
-      if (current !== null && current === document.activeElement) keepFocusOnPage();
+      if (current?.contains(document.activeElement) === true) keepFocusOnPage();
     };
   }, [control]);

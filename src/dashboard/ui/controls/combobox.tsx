@@ -1,8 +1,9 @@
 import { Combobox as Kit } from '@base-ui/react/combobox';
 import { ChevronsUpDown, X } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useAwaitedEnter } from '../browser/awaited-enter.ts';
 import { cx } from '../browser/cx.ts';
+import { takeTyped } from '../browser/type-ahead.ts';
 import {
   ComboboxPopup,
   keepChoiceOnEscape,
@@ -44,12 +45,11 @@ const withTyped = (
 };
 
 /** The options for the typed text. */
-const useSearch = ({
-  options,
-  createLabel,
-  onSearch,
-}: Pick<Common, 'options' | 'createLabel' | 'onSearch'>) => {
-  const [typed, setTyped] = useState('');
+const useSearch = (
+  { options, createLabel, onSearch }: Pick<Common, 'options' | 'createLabel' | 'onSearch'>,
+  initialText = '',
+) => {
+  const [typed, setTyped] = useState(initialText);
   const { shown, onPress, release } = usePressedOptions(options);
   return {
     typed,
@@ -69,7 +69,30 @@ const useSearch = ({
   };
 };
 
-/** One of many, found by typing. */
+/** Enter takes the first match of the typed text, once the options for the text are there. */
+const useEnteredMatch = (typed: string, isLoading: boolean) => {
+  const list = useRef<HTMLDivElement>(null);
+  const { enter, enterFor, cancel } = useAwaitedEnter({
+    text: typed,
+    isSearching: isLoading,
+    act: () => {
+      const option = ['[data-highlighted]', '[role=option]']
+        .map((selector) => list.current?.querySelector<HTMLElement>(selector))
+        .find(Boolean);
+      // A click on a chosen option would remove the option.
+      if (option?.ariaSelected !== 'true') option?.click();
+    },
+  });
+  return {
+    list,
+    enter,
+    enterFor,
+    cancel,
+    isHighlightMissing: () => list.current?.querySelector('[data-highlighted]') == null,
+  };
+};
+
+/** One of many, found by typing. Enter takes the first match, once the options for the text are there. */
 export const Combobox = ({
   value,
   onChange,
@@ -83,17 +106,50 @@ export const Combobox = ({
   onChange: (option: ComboboxOption | null) => void;
   disabled?: boolean;
 }) => {
-  const { search, onPress, hasOptions } = useSearch(common);
+  const chosen = value?.label ?? '';
+  const { typed, search, onPress, hasOptions } = useSearch(common, chosen);
+  const { list, enter, enterFor, cancel, isHighlightMissing } = useEnteredMatch(typed, isLoading);
+  const [isOpen, setIsOpen] = useState(false);
   const { id, ...field } = useFieldControl();
+  const showChosen = useEffectEvent((text: string) => {
+    if (text !== typed) search.onInputValueChange(text);
+  });
+  useEffect(() => showChosen(chosen), [chosen]);
   return (
-    <Kit.Root {...search} value={value} onValueChange={onChange} disabled={disabled}>
+    <Kit.Root
+      {...search}
+      // The kit would replace a text that was not typed into the open list as soon as other options arrive.
+      inputValue={typed}
+      autoHighlight
+      open={isOpen}
+      onOpenChange={setIsOpen}
+      value={value}
+      onValueChange={onChange}
+      disabled={disabled}
+    >
       <div className="relative">
         <Kit.Input
           {...field}
           {...(id !== undefined && { id })}
           aria-label={common['aria-label']}
           placeholder={placeholder}
-          onKeyDown={keepChoiceOnEscape}
+          onFocus={() => {
+            const { text, hasEnter } = takeTyped();
+            if (text === '') return;
+            search.onInputValueChange(text);
+            setIsOpen(true);
+            if (hasEnter) enterFor(text);
+          }}
+          onKeyDown={(event) => {
+            keepChoiceOnEscape(event);
+            const isSearch = isOpen && typed.trim() !== '' && typed !== chosen;
+            if (event.key !== 'Enter') cancel();
+            else if (isSearch && (isLoading || isHighlightMissing()) && !event.nativeEvent.isComposing) {
+              event.preventDefault();
+              event.preventBaseUIHandler();
+              enter();
+            }
+          }}
           className={cx(controlClass, 'h-(--control-height) pr-9 pl-2.5')}
         />
         <Kit.Trigger
@@ -103,7 +159,12 @@ export const Combobox = ({
           <ChevronsUpDown aria-hidden className="size-4" />
         </Kit.Trigger>
       </div>
-      <ComboboxPopup emptyText={emptyText} isLoading={isLoading && !hasOptions} onPress={onPress} />
+      <ComboboxPopup
+        emptyText={emptyText}
+        isLoading={isLoading && !hasOptions}
+        onPress={onPress}
+        list={list}
+      />
     </Kit.Root>
   );
 };
@@ -124,24 +185,11 @@ export const MultiCombobox = ({
   const { typed, search, onPress, hasOptions } = useSearch(common);
   const [isOpen, setIsOpen] = useState(false);
   const { id, ...field } = useFieldControl();
-  const list = useRef<HTMLDivElement>(null);
+  const { list, enter, cancel, isHighlightMissing } = useEnteredMatch(typed, isLoading);
   // Without a text, an option is highlighted that nobody chose: the first one, or one that is chosen already.
   const isHighlightMeant = useRef(false);
   const closesOnEnter = () => isOpen && typed.trim() === '' && !isHighlightMeant.current;
-  const awaitsHighlight = () =>
-    typed.trim() !== '' &&
-    (isLoading || (isOpen && list.current?.querySelector('[data-highlighted]') === null));
-  const { enter, cancel } = useAwaitedEnter({
-    text: typed,
-    isSearching: isLoading,
-    act: () => {
-      const option = ['[data-highlighted]', '[role=option]']
-        .map((selector) => list.current?.querySelector<HTMLElement>(selector))
-        .find(Boolean);
-      // A click on a chosen option would remove the option.
-      if (option?.ariaSelected !== 'true') option?.click();
-    },
-  });
+  const awaitsHighlight = () => typed.trim() !== '' && (isLoading || (isOpen && isHighlightMissing()));
   return (
     <Kit.Root
       {...search}

@@ -1,4 +1,5 @@
-import type { ReactNode } from 'react';
+import { useRef, type ReactNode } from 'react';
+import { useFocusAfterControlRemoval } from '../browser/focus-fallback.ts';
 import { Button } from '../controls/button.tsx';
 import { CopyButton } from '../controls/copy-button.tsx';
 
@@ -23,9 +24,19 @@ export const ErrorState = ({ title, detail, requestId, onRetry, action }: Props)
     )}
     {(onRetry !== undefined || action !== undefined) && (
       <div className="mt-3 flex flex-wrap gap-2">
-        {onRetry !== undefined && <Button onClick={onRetry}>Try again</Button>}
+        {onRetry !== undefined && <RetryButton onRetry={onRetry} />}
         {action}
       </div>
     )}
   </div>
 );
+
+const RetryButton = ({ onRetry }: { onRetry: () => void }) => {
+  const button = useRef<HTMLButtonElement>(null);
+  useFocusAfterControlRemoval(button);
+  return (
+    <Button ref={button} onClick={onRetry}>
+      Try again
+    </Button>
+  );
+};

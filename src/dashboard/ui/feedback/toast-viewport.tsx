@@ -1,7 +1,8 @@
 import { Toast } from '@base-ui/react/toast';
 import { X } from 'lucide-react';
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import { cx } from '../browser/cx.ts';
+import { useFocusAfterControlRemoval } from '../browser/focus-fallback.ts';
 import { receiveToasts, type ToastMessage } from './toast.ts';
 
 const SHOWN_MS = 6_000;
@@ -27,48 +28,56 @@ const List = () => {
       }),
     [add, close],
   );
-  return toasts.map((toast) => {
-    const action = toast.data?.action;
-    return (
-      <Toast.Root
-        key={toast.id}
-        toast={toast}
-        swipeDirection={['right', 'down']}
-        // Base UI announces a failure through a copy of its text, and hides the toast until it has the focus.
-        {...(toast.data?.tone === 'bad' && { 'aria-hidden': false, 'aria-live': 'off' })}
-        className="rounded-md bg-ink text-canvas shadow-pop transition-opacity duration-140 data-limited:hidden data-ending-style:opacity-0 data-starting-style:opacity-0"
+  return toasts.map((toast) => <ShownToast key={toast.id} toast={toast} close={close} />);
+};
+
+type ShownToastProps = { toast: Toast.Root.ToastObject<ToastMessage>; close: (id: string) => void };
+
+const ShownToast = ({ toast, close }: ShownToastProps) => {
+  const content = useRef<HTMLDivElement>(null);
+  useFocusAfterControlRemoval(content);
+  const action = toast.data?.action;
+  return (
+    <Toast.Root
+      toast={toast}
+      swipeDirection={['right', 'down']}
+      // Base UI announces a failure through a copy of its text, and hides the toast until it has the focus.
+      {...(toast.data?.tone === 'bad' && { 'aria-hidden': false, 'aria-live': 'off' })}
+      className="rounded-md bg-ink text-canvas shadow-pop transition-opacity duration-140 data-limited:hidden data-ending-style:opacity-0 data-starting-style:opacity-0"
+    >
+      <Toast.Content
+        ref={content}
+        className="flex items-start gap-2 py-2 pr-2 pl-4 lg:flex-wrap lg:gap-x-1 lg:pl-3"
       >
-        <Toast.Content className="flex items-start gap-2 py-2 pr-2 pl-4 lg:flex-wrap lg:gap-x-1 lg:pl-3">
-          {/* In the navigation it leaves room for the close button only, so that the action is below it. */}
-          <div className="min-w-0 flex-1 py-1.5 lg:basis-[calc(100%-2.25rem)] lg:touch:basis-[calc(100%-3rem)]">
-            <Toast.Title
-              className={cx('font-medium break-words', toast.data?.tone === 'bad' && 'before:content-["⚠_"]')}
-            />
-            <Toast.Description className="text-sm break-words opacity-80" />
-          </div>
-          {action !== undefined && (
-            <Toast.Action
-              className="h-8 rounded-md px-2.5 font-semibold hover:bg-canvas/15 focus-visible:outline-canvas lg:order-last lg:-ml-2.5 touch:h-11"
-              onClick={() => {
-                action.onSelect();
-                close(toast.id);
-              }}
-            >
-              {action.label}
-            </Toast.Action>
-          )}
-          <Toast.Close
-            aria-label="Dismiss"
-            // Base UI hides it until the list of toasts has the focus. Here all toasts are in full view.
-            aria-hidden={false}
-            className="grid size-8 place-items-center rounded-md hover:bg-canvas/15 focus-visible:outline-canvas touch:size-11"
+        {/* In the navigation it leaves room for the close button only, so that the action is below it. */}
+        <div className="min-w-0 flex-1 py-1.5 lg:basis-[calc(100%-2.25rem)] lg:touch:basis-[calc(100%-3rem)]">
+          <Toast.Title
+            className={cx('font-medium break-words', toast.data?.tone === 'bad' && 'before:content-["⚠_"]')}
+          />
+          <Toast.Description className="text-sm break-words opacity-80" />
+        </div>
+        {action !== undefined && (
+          <Toast.Action
+            className="h-8 rounded-md px-2.5 font-semibold hover:bg-canvas/15 focus-visible:outline-canvas lg:order-last lg:-ml-2.5 touch:h-11"
+            onClick={() => {
+              action.onSelect();
+              close(toast.id);
+            }}
           >
-            <X aria-hidden className="size-4" />
-          </Toast.Close>
-        </Toast.Content>
-      </Toast.Root>
-    );
-  });
+            {action.label}
+          </Toast.Action>
+        )}
+        <Toast.Close
+          aria-label="Dismiss"
+          // Base UI hides it until the list of toasts has the focus. Here all toasts are in full view.
+          aria-hidden={false}
+          className="grid size-8 place-items-center rounded-md hover:bg-canvas/15 focus-visible:outline-canvas touch:size-11"
+        >
+          <X aria-hidden className="size-4" />
+        </Toast.Close>
+      </Toast.Content>
+    </Toast.Root>
+  );
 };
 
 /**

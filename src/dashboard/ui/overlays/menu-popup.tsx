@@ -128,6 +128,12 @@ export const MenuPopup = ({ isOpen, onClose, anchor, items, align, side, label }
         <Kit.Popup
           finalFocus={returnTo(anchor)}
           onFocus={focusFirstItem(anchor)}
+          onKeyDown={(event) => {
+            if (event.key !== 'Tab') return;
+            // The kit would move the focus to a guard that is invisible, beside a menu that stays open.
+            event.preventDefault();
+            onClose();
+          }}
           aria-label={label}
           className={cx(popupClass, 'min-w-40 p-1')}
         >

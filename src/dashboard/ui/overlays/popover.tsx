@@ -13,6 +13,8 @@ type Props = {
   className?: string;
   /** What the button shows instead of its label. */
   content?: ReactNode;
+  /** Called when it opens, while its code may still load. */
+  onOpen?: (close: () => void) => void;
   /** The content; receives a function that closes the panel. */
   children: (close: () => void) => ReactNode;
 };
@@ -25,9 +27,10 @@ export const Popover = ({
   align = 'start',
   className,
   content,
+  onOpen,
   children,
 }: Props) => {
-  const { isOpen, wasOpened, anchor, close, triggerProps } = usePopupTrigger('dialog');
+  const { isOpen, wasOpened, anchor, close, triggerProps } = usePopupTrigger('dialog', onOpen);
   return (
     <>
       {appearance === 'icon' ? (

@@ -5,22 +5,24 @@ import type { ButtonVariant } from '../controls/button.tsx';
 export type TriggerAppearance = ButtonVariant | 'icon';
 
 /** The button of a popup whose code loads on first use. The kit's own triggers would add its code to the first page. */
-export const usePopupTrigger = (kind: 'menu' | 'dialog') => {
+export const usePopupTrigger = (kind: 'menu' | 'dialog', onOpen?: (close: () => void) => void) => {
   const [isOpen, setIsOpen] = useState(false);
   const [wasOpened, setWasOpened] = useState(false);
   const anchor = useRef<HTMLButtonElement>(null);
   const wasOpenAtPress = useRef(false);
 
+  const close = () => setIsOpen(false);
   const open = () => {
     setWasOpened(true);
     setIsOpen(true);
+    onOpen?.(close);
   };
   return {
     isOpen,
     wasOpened,
     anchor,
     open,
-    close: () => setIsOpen(false),
+    close,
     triggerProps: {
       ref: anchor,
       'aria-haspopup': kind,
