@@ -1,5 +1,5 @@
 import { cleanup, screen, waitFor, within } from '@testing-library/react';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
 import { openPage } from './open-page.tsx';
 
@@ -109,6 +109,23 @@ test('devices are grouped by a tag, worst first, and each group opens its device
   await waitFor(() => expect(window.location.search).toBe('?withoutTag=site'));
   await waitFor(() => expect(names()).toEqual(['pump-2']));
   expect(await screen.findByRole('button', { name: 'Remove filter Without tag site' })).toBeTruthy();
+});
+
+test('Enter after the chosen tag is typed again keeps it', async () => {
+  const own = await startTestService();
+  onTestFinished(() => own.close());
+  for (const tags of [{ area: 'a' }, { area: 'b' }, { site: 'Lyon' }])
+    await own.request('POST', '/v1/devices', { body: { name: 'Pump', tags } });
+  const { user } = openPage(own, '/devices?group=site');
+  await screen.findByRole('table', { name: 'Devices by site' });
+  await user.click(screen.getByRole('button', { name: /^Group/ }));
+  const field = await screen.findByRole<HTMLInputElement>('combobox', { name: 'Group by' });
+  await user.tripleClick(field);
+  await user.keyboard('site');
+  await screen.findByRole('option', { name: /area/ });
+  await user.keyboard('{Enter}');
+  await waitFor(() => expect(screen.queryByRole('option')).toBeNull());
+  expect(window.location.search).toBe('?group=site');
 });
 
 test('groups are sorted by their name and by each count, the largest first, and the URL keeps the order', async () => {

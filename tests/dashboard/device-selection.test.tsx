@@ -269,7 +269,7 @@ test('the type, the interval and a tag of selected devices are changed', async (
   ]);
 });
 
-test('deleting many names the metrics and samples that go with them, and Undo restores them', async () => {
+test('deleting many names the series and samples that go with them, and Undo restores them', async () => {
   await register(numbered(120));
   const samples = numbered(120).map((name) => ({
     device: name.replaceAll(' ', '-'),
@@ -283,7 +283,7 @@ test('deleting many names the metrics and samples that go with them, and Undo re
   await act(user, 'Delete…');
   const dialog = await screen.findByRole('dialog', { name: 'Delete 120 devices?' });
   await within(dialog).findByText(
-    'You can restore them for 24 hours. Then Penstock deletes them with their 240 metrics and 240 samples.',
+    'You can restore them for 24 hours. Then Penstock deletes them with their 240 series and 240 samples.',
   );
   await user.click(within(dialog).getByRole('button', { name: 'Delete' }));
   await screen.findByText('Deleted 120 devices');

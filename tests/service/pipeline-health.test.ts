@@ -278,7 +278,8 @@ test('rejections after a change of the pipeline say that they are those since th
   const before = open();
   before.count(1_000, 100);
   pass(60);
-  const after = createHealth({ intervalMs: undefined, now, holdMs: 60_000, rate: before.rate });
+  const { rate } = before;
+  const after = createHealth({ intervalMs: undefined, now, holdMs: 60_000, rate, isChanged: true });
   after.count(80, 3);
   const detail = () => after.evaluate().reason?.detail;
   expect(detail()).toBe('3 of 80 samples since the pipeline was changed were rejected.');

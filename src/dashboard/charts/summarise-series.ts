@@ -63,7 +63,7 @@ function ofStates(
   return `${formatNumber(changes, locale)} ${changes === 1 ? 'change' : 'changes'}${steps}, last ${stateText(last)}`;
 }
 
-/** Of a bucket only its last state is known: changes within a bucket are not. */
+/** A bucket keeps only its last state, so changes within a bucket are unknown. */
 export function stepsText({ columns: { bucketMs } }: StateSeries, locale?: string): string {
   return bucketMs === undefined ? '' : ` in steps of ${formatSpan(bucketMs, locale)}`;
 }

@@ -138,7 +138,11 @@ export const webhookRoutes = ({ db, transact, now, outbound, webhooks }: Depende
         // Later events are sent immediately, and must not overtake collected ones for a minute.
         if (!digest) await makeDigestDue(tx, old.id, by.at);
         const subject = { id: old.id, name };
-        const data = { fields: Object.keys(body), ...(body.enabled !== undefined && { enabled }) };
+        const isToggled = body.enabled === (from === 'paused');
+        const data = {
+          fields: Object.keys(body).filter((field) => field !== 'enabled' || isToggled),
+          ...(isToggled && { enabled }),
+        };
         await recordEvents(webhookEvent('webhook.updated', subject, { ...by, data }));
         if (from !== to) await recordEvents(webhookStateChanged(subject, { ...by, from, to, reason: null }));
       });

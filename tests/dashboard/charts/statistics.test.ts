@@ -19,6 +19,11 @@ const cpu = (columns: NumberSeries['columns'], unit: string | null = '%'): Numbe
 const plain = (text: string) => text.replaceAll('\u00a0', ' ');
 
 describe('the statistics of a series', () => {
+  it('have no sign where the change is rounded to zero', () => {
+    const figures = figuresOf([cpu({ ts: [0, 1, 2], value: [50, 10, 49.999] })], day, undefined).get('cpu');
+    expect(figures).toMatchObject({ change: expect.stringMatching(/^0/) });
+  });
+
   it('are those of its samples', () => {
     expect(statisticsOf(cpu({ ts: [0, 1, 2, 3], value: [4, null, 8, 6] }))).toEqual({
       min: 4,
@@ -163,11 +168,6 @@ describe('the statistics of a state', () => {
     colour: 1,
     kind,
     columns,
-  });
-
-  it('have no sign where the change is rounded to zero', () => {
-    const figures = figuresOf([cpu({ ts: [0, 1, 2], value: [50, 10, 49.999] })], day, undefined).get('cpu');
-    expect(figures).toMatchObject({ change: expect.stringMatching(/^0/) });
   });
 
   it('of buckets are those of steps, because changes within a bucket are not known', () => {

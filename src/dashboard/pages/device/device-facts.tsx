@@ -16,10 +16,12 @@ export const DeviceFacts = ({ device }: { device: Device | undefined }) => (
   <Panel title="Details">
     {device === undefined ? (
       <KeyValueList
-        items={['External ID', 'Type', 'Tags', 'Interval', 'Late after', 'Registered'].map((name) => ({
-          name,
-          value: <Skeleton className="my-1 w-28" />,
-        }))}
+        items={['External ID', 'Type', 'Tags', 'Interval', 'Late after', 'Registered', 'Updated'].map(
+          (name) => ({
+            name,
+            value: <Skeleton className="my-1 w-28" />,
+          }),
+        )}
       />
     ) : (
       <Facts device={device} />

@@ -16,8 +16,8 @@ const SAME_MESSAGE_MS = 1_000;
 const RECENT_MS = 600_000;
 
 /**
- * Of a device that is not online: all samples of its last message were rejected. The message can have marked it as seen. Of an
- * online device: some of its samples were rejected.
+ * A device that is not online shows when all samples of its last message were rejected; the message can have marked it as seen.
+ * An online device shows rejected samples of the last 10 minutes.
  */
 export const LastRejection = ({ device }: { device: Device }) => {
   const isOnline = device.state === 'online';
@@ -34,18 +34,18 @@ export const LastRejection = ({ device }: { device: Device }) => {
       : !(Date.parse(device.lastSeenAt ?? '') > atMs + SAME_MESSAGE_MS);
   });
   if (message == null || !isCurrent) return null;
-  return <Rejected what={isOnline ? 'samples rejected' : 'last message rejected'} {...{ message, device }} />;
+  return <Rejected text={isOnline ? 'samples rejected' : 'last message rejected'} {...{ message, device }} />;
 };
 
-type RejectedProps = { what: string; message: DeviceMessage; device: Device };
+type RejectedProps = { text: string; message: DeviceMessage; device: Device };
 
-const Rejected = ({ what, message, device }: RejectedProps) => {
+const Rejected = ({ text, message, device }: RejectedProps) => {
   const reason = message.rejections[0]?.reason;
   return (
     <>
       {', '}
       <span className="font-medium text-attention-text">
-        {what} <RelativeTime at={message.at} />
+        {text} <RelativeTime at={message.at} />
         {reason !== undefined && (
           <>
             {': '}

@@ -145,7 +145,7 @@ const RULE =
   /^(?:\$exists\(\$device\) (?:and \$not\(\$exists\(device\)\) )?or )?\$exists\(\$\[(.*?)\]\) \? \$\.\{ (.*?) \} : (\$|\(.*\))$/s;
 const DEVICE = new RegExp(`^"device": (?:${PATH} != null \\? )?(?:\\$string\\()?(${PATH})[,)]`);
 const DETECTED_DEVICE = new RegExp(`^"device": ${PATH} != null \\? \\$string\\(${PATH}\\), `);
-const TIME = new RegExp(`(?:^|, )"ts": (?:\\$contains\\(\\$string\\()?(${PATH})[,)]`);
+const TIME = new RegExp(`(?:^|, )"ts": (?:\\$contains\\(\\$string\\()?(${PATH})(?:, "values"|\\))`);
 const UNITS = /, "units": \{ (.*) \}$/s;
 const UNIT = new RegExp(`("(?:[^"\\\\]|\\\\.)*"): (${PATH})(?=, |$)`, 'g');
 

@@ -246,7 +246,7 @@ const LegendCard = (row: RowProps) => {
         <>
           <p className="truncate pr-2 pl-10 text-sm">{figures.share}</p>
           <dl className="grid grid-cols-3 gap-x-2 pr-2 pb-1 pl-10 text-sm">
-            <CardFigure name="Change" value={figures.changes} />
+            <CardFigure name="Change" value={figures.changes} className="col-span-2" />
             <CardFigure name="Samples" value={formatCompact(figures.count)} />
           </dl>
         </>
@@ -257,8 +257,8 @@ const LegendCard = (row: RowProps) => {
   );
 };
 
-const CardFigure = ({ name, value }: { name: string; value: string }) => (
-  <div className="min-w-0">
+const CardFigure = ({ name, value, className }: { name: string; value: string; className?: string }) => (
+  <div className={cx('min-w-0', className)}>
     <dt className="text-xs text-faint">{name}</dt>
     <dd className="truncate">{value}</dd>
   </div>

@@ -1,4 +1,5 @@
 import { useQueryClient, type QueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
 import type { Device } from '#contract/devices.ts';
 import { sampleCountsApi } from '#contract/sample-counts.ts';
 import { describeError } from '../../api/api-error.ts';
@@ -28,6 +29,9 @@ export const useDeleteWithUndo = () => {
   const client = useQueryClient();
   const deletion = useDeleteDevice();
   const restoration = useRestoreDevice();
+  const [isDeleting, setIsDeleting] = useState(false);
+  // A second click may come before the next render.
+  const isRunning = useRef(false);
 
   const restore = async (device: Device) => {
     try {
@@ -42,7 +46,7 @@ export const useDeleteWithUndo = () => {
     }
   };
 
-  const remove = async (device: Device): Promise<boolean> => {
+  const removeNow = async (device: Device): Promise<boolean> => {
     const telemetry = await telemetryOf(client, device.id);
     try {
       await deletion.mutateAsync(device);
@@ -54,7 +58,7 @@ export const useDeleteWithUndo = () => {
       });
       return false;
     }
-    const gone = telemetry === null ? '' : describeTelemetry(telemetry);
+    const gone = telemetry === null ? '' : describeTelemetry(1, telemetry);
     showToast({
       title: `Deleted ${device.name}${gone === '' ? '' : ` with ${gone}`}`,
       detail: describeDeletion(1),
@@ -63,5 +67,17 @@ export const useDeleteWithUndo = () => {
     return true;
   };
 
-  return { remove, isDeleting: deletion.isPending };
+  const remove = async (device: Device): Promise<boolean> => {
+    if (isRunning.current) return false;
+    isRunning.current = true;
+    setIsDeleting(true);
+    try {
+      return await removeNow(device);
+    } finally {
+      isRunning.current = false;
+      setIsDeleting(false);
+    }
+  };
+
+  return { remove, isDeleting };
 };

@@ -110,6 +110,9 @@ export const Combobox = ({
   const { typed, search, onPress, hasOptions } = useSearch(common, chosen);
   const { list, enter, enterFor, cancel, isHighlightMissing } = useEnteredMatch(typed, isLoading);
   const [isOpen, setIsOpen] = useState(false);
+  // Without a search, an option is highlighted that nobody chose.
+  const isHighlightMeant = useRef(false);
+  const isSearch = typed.trim() !== '' && typed !== chosen;
   const { id, ...field } = useFieldControl();
   const showChosen = useEffectEvent((text: string) => {
     if (text !== typed) search.onInputValueChange(text);
@@ -120,6 +123,13 @@ export const Combobox = ({
       {...search}
       // The kit would replace a text that was not typed into the open list as soon as other options arrive.
       inputValue={typed}
+      onInputValueChange={(text) => {
+        isHighlightMeant.current = false;
+        search.onInputValueChange(text);
+      }}
+      onItemHighlighted={(_, { reason }) => {
+        isHighlightMeant.current = reason === 'keyboard' || reason === 'pointer';
+      }}
       autoHighlight
       open={isOpen}
       onOpenChange={setIsOpen}
@@ -142,13 +152,14 @@ export const Combobox = ({
           }}
           onKeyDown={(event) => {
             keepChoiceOnEscape(event);
-            const isSearch = isOpen && typed.trim() !== '' && typed !== chosen;
-            if (event.key !== 'Enter') cancel();
-            else if (isSearch && (isLoading || isHighlightMissing()) && !event.nativeEvent.isComposing) {
-              event.preventDefault();
-              event.preventBaseUIHandler();
-              enter();
-            }
+            if (event.key !== 'Enter') return cancel();
+            const isAwaited = isSearch && (isLoading || isHighlightMissing());
+            const closes = !isSearch && !isHighlightMeant.current;
+            if (!isOpen || event.nativeEvent.isComposing || !(isAwaited || closes)) return;
+            event.preventDefault();
+            event.preventBaseUIHandler();
+            if (isAwaited) enter();
+            else setIsOpen(false);
           }}
           className={cx(controlClass, 'h-(--control-height) pr-9 pl-2.5')}
         />

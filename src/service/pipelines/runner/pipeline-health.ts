@@ -34,17 +34,26 @@ type Options = {
   before?: HealthState | undefined;
   /** The rate before the pipeline was changed, which continues. */
   rate?: SampleRate | undefined;
+  /** Whether the pipeline ran before it was changed. */
+  isChanged?: boolean;
 };
 
 /**
  * Determines the state of a pipeline. Degraded: too many samples were rejected in the last 5 minutes, a polled source
  * failed or missed 3 intervals, or there is a temporary fault. Failed: as long as a fatal fault lasts.
  */
-export const createHealth = ({ intervalMs, now, holdMs, before, rate }: Options): Health => {
+export const createHealth = ({
+  intervalMs,
+  now,
+  holdMs,
+  before,
+  rate,
+  isChanged = false,
+}: Options): Health => {
   const samples = createRejectionShare({
     now,
     before: before?.reason?.code === 'rejections' ? before.reason : undefined,
-    isChanged: rate !== undefined,
+    isChanged,
   });
   const sampleRate = rate ?? createSampleRate(now, RATE_S);
   const settle = createStateHysteresis({ now, holdMs, before });

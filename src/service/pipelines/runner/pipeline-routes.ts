@@ -159,9 +159,10 @@ export const pipelineRoutes = ({ db, transact, now, environment, outbound, pipel
         await updatePipeline(tx, old.id, row);
         const by = { actor: partyOf(actor), at: now() };
         const subject = { id: old.id, name: row.name };
+        const isToggled = body.enabled === (from === 'paused');
         const data = {
-          fields: Object.keys(body),
-          ...(body.enabled !== undefined && { enabled: body.enabled }),
+          fields: Object.keys(body).filter((field) => field !== 'enabled' || isToggled),
+          ...(isToggled && { enabled: body.enabled }),
         };
         await recordEvents(pipelineEvent('pipeline.updated', subject, { ...by, data }));
         if (from !== to) await recordEvents(stateChanged(subject, { ...by, from, to, reason: null }));

@@ -153,6 +153,7 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
       holdMs: deps.timeouts.pipelineStateHoldMs,
       before: old === undefined ? storedHealth(row, now()) : undefined,
       rate: old?.health.rate,
+      isChanged: old !== undefined,
     });
 
   const applyNow = async (id: string): Promise<void> => {

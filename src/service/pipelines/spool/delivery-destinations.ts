@@ -177,7 +177,8 @@ export const createDeliveryDestinations = (deps: DeliveryDestinationsDependencie
       const isRecorded =
         from === to &&
         before?.detail === fault?.detail &&
-        (fault === undefined || at - (destination.row.last_error_at ?? 0) < deps.timeouts.sameErrorMs);
+        (fault === undefined ||
+          Math.abs(at - (destination.row.last_error_at ?? 0)) < deps.timeouts.sameErrorMs);
       // The destination was changed meanwhile, so the outcome no longer applies.
       if (isRecorded || destination.isStale) return;
       const lastError = fault === undefined ? {} : { last_error: fault.detail, last_error_at: at };
