@@ -111,10 +111,12 @@ describe('changing a pipeline', () => {
       enabled: true,
       state: 'running',
     });
+    expect((await change(body.id, { enabled: true })).status).toBe(200);
     const events = await service.request('GET', `/v1/events?subject=${body.id}`);
     expect(
       events.body.data.map((event: { type: string; data: unknown }) => [event.type, event.data]),
     ).toEqual([
+      ['pipeline.updated', { fields: [] }],
       ['pipeline.state-changed', { from: 'paused', to: 'running', reason: null }],
       ['pipeline.updated', { fields: ['enabled'], enabled: true }],
       ['pipeline.state-changed', { from: 'running', to: 'paused', reason: null }],

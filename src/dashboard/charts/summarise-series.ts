@@ -58,12 +58,18 @@ function ofStates(
   const found = stateStatisticsOf(series, span, live?.states(series.id));
   if (found === undefined) return undefined;
   const { changes, last } = found;
-  const steps = stepsText(series, locale);
-  if (changes === 0) return `constant at ${stateText(last)}${steps}`;
-  return `${formatNumber(changes, locale)} ${changes === 1 ? 'change' : 'changes'}${steps}, last ${stateText(last)}`;
+  return changes === 0
+    ? `constant at ${stateText(last)}${stepsText(series, locale)}`
+    : `${changesText(changes, series, locale)}, last ${stateText(last)}`;
+}
+
+/** “3 changes”, of buckets “3 changes in steps of 5 min”. */
+export function changesText(changes: number, series: StateSeries, locale?: string): string {
+  const count = changes === 0 ? 'no' : formatNumber(changes, locale);
+  return `${count} ${changes > 1 ? 'changes' : 'change'}${stepsText(series, locale)}`;
 }
 
 /** A bucket keeps only its last state, so changes within a bucket are unknown. */
-export function stepsText({ columns: { bucketMs } }: StateSeries, locale?: string): string {
+function stepsText({ columns: { bucketMs } }: StateSeries, locale?: string): string {
   return bucketMs === undefined ? '' : ` in steps of ${formatSpan(bucketMs, locale)}`;
 }

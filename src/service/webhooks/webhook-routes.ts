@@ -1,5 +1,6 @@
 import { webhooksApi, type SignedWebhook, type Webhook } from '#contract/webhooks.ts';
 import { foldCase } from '#contract/fold-case.ts';
+import { updatedData } from '../events/updated-data.ts';
 import { partyOf, type Transact } from '../events/event-store.ts';
 import { Answer, requireMatch } from '../platform/http/answer.ts';
 import { HttpProblem } from '../platform/http/http-problem.ts';
@@ -138,11 +139,7 @@ export const webhookRoutes = ({ db, transact, now, outbound, webhooks }: Depende
         // Later events are sent immediately, and must not overtake collected ones for a minute.
         if (!digest) await makeDigestDue(tx, old.id, by.at);
         const subject = { id: old.id, name };
-        const isToggled = body.enabled === (from === 'paused');
-        const data = {
-          fields: Object.keys(body).filter((field) => field !== 'enabled' || isToggled),
-          ...(isToggled && { enabled }),
-        };
+        const data = updatedData(body, { isPaused: from === 'paused' });
         await recordEvents(webhookEvent('webhook.updated', subject, { ...by, data }));
         if (from !== to) await recordEvents(webhookStateChanged(subject, { ...by, from, to, reason: null }));
       });

@@ -10,7 +10,7 @@ import {
   splitSeriesId,
   stateText,
 } from '../../charts/series/series.ts';
-import { stepsText } from '../../charts/summarise-series.ts';
+import { changesText } from '../../charts/summarise-series.ts';
 import {
   counterStatisticsOf,
   stateStatisticsOf,
@@ -134,11 +134,8 @@ const ofStates = (
     kind: 'state',
     // In quotes, as a text may begin with a number.
     share: `${about}${percent}% ${typeof main.value === 'string' ? `“${main.value}”` : stateText(main.value)}`,
-    changes: changesText(changes) + stepsText(series),
+    changes: changesText(changes, series),
     last: stateText(last),
     count,
   };
 };
-
-const changesText = (changes: number): string =>
-  changes === 0 ? 'no change' : `${formatNumber(changes)} ${changes === 1 ? 'change' : 'changes'}`;

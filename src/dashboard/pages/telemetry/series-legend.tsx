@@ -180,9 +180,7 @@ const LegendRow = (row: RowProps) => {
           <td data-hint-if-cut className={cx(cell, 'font-medium')}>
             {figures.last}
           </td>
-          <td data-hint-if-cut className={cell}>
-            {figures.changes}
-          </td>
+          <td className="px-3 text-right leading-tight">{figures.changes}</td>
           <td data-hint-if-cut className={cx(cell, 'text-muted')}>
             {formatCount(figures.count)}
           </td>
@@ -246,7 +244,7 @@ const LegendCard = (row: RowProps) => {
         <>
           <p className="truncate pr-2 pl-10 text-sm">{figures.share}</p>
           <dl className="grid grid-cols-3 gap-x-2 pr-2 pb-1 pl-10 text-sm">
-            <CardFigure name="Change" value={figures.changes} className="col-span-2" />
+            <CardFigure name="Change" value={figures.changes} isWide />
             <CardFigure name="Samples" value={formatCompact(figures.count)} />
           </dl>
         </>
@@ -257,10 +255,11 @@ const LegendCard = (row: RowProps) => {
   );
 };
 
-const CardFigure = ({ name, value, className }: { name: string; value: string; className?: string }) => (
-  <div className={cx('min-w-0', className)}>
+/** `isWide`: has room for a text that wraps. */
+const CardFigure = ({ name, value, isWide = false }: { name: string; value: string; isWide?: boolean }) => (
+  <div className={cx('min-w-0', isWide && 'col-span-2')}>
     <dt className="text-xs text-faint">{name}</dt>
-    <dd className="truncate">{value}</dd>
+    <dd className={cx(!isWide && 'truncate')}>{value}</dd>
   </div>
 );
 

@@ -70,8 +70,10 @@ const useSearch = (
 };
 
 /** Enter takes the first match of the typed text, once the options for the text are there. */
-const useEnteredMatch = (typed: string, isLoading: boolean) => {
+const useEnteredMatch = (typed: string, isLoading: boolean, onInputValueChange: (text: string) => void) => {
   const list = useRef<HTMLDivElement>(null);
+  // Without a search, an option is highlighted that nobody chose: the first one, or one that is chosen already.
+  const isHighlightMeant = useRef(false);
   const { enter, enterFor, cancel } = useAwaitedEnter({
     text: typed,
     isSearching: isLoading,
@@ -88,6 +90,17 @@ const useEnteredMatch = (typed: string, isLoading: boolean) => {
     enter,
     enterFor,
     cancel,
+    isHighlightMeant: () => isHighlightMeant.current,
+    highlighting: {
+      autoHighlight: true,
+      onInputValueChange: (text: string) => {
+        isHighlightMeant.current = false;
+        onInputValueChange(text);
+      },
+      onItemHighlighted: (_: unknown, { reason }: { reason: string }) => {
+        isHighlightMeant.current = reason === 'keyboard' || reason === 'pointer';
+      },
+    },
     isHighlightMissing: () => list.current?.querySelector('[data-highlighted]') == null,
   };
 };
@@ -108,10 +121,9 @@ export const Combobox = ({
 }) => {
   const chosen = value?.label ?? '';
   const { typed, search, onPress, hasOptions } = useSearch(common, chosen);
-  const { list, enter, enterFor, cancel, isHighlightMissing } = useEnteredMatch(typed, isLoading);
+  const { list, enter, enterFor, cancel, highlighting, isHighlightMeant, isHighlightMissing } =
+    useEnteredMatch(typed, isLoading, search.onInputValueChange);
   const [isOpen, setIsOpen] = useState(false);
-  // Without a search, an option is highlighted that nobody chose.
-  const isHighlightMeant = useRef(false);
   const isSearch = typed.trim() !== '' && typed !== chosen;
   const { id, ...field } = useFieldControl();
   const showChosen = useEffectEvent((text: string) => {
@@ -121,16 +133,9 @@ export const Combobox = ({
   return (
     <Kit.Root
       {...search}
+      {...highlighting}
       // The kit would replace a text that was not typed into the open list as soon as other options arrive.
       inputValue={typed}
-      onInputValueChange={(text) => {
-        isHighlightMeant.current = false;
-        search.onInputValueChange(text);
-      }}
-      onItemHighlighted={(_, { reason }) => {
-        isHighlightMeant.current = reason === 'keyboard' || reason === 'pointer';
-      }}
-      autoHighlight
       open={isOpen}
       onOpenChange={setIsOpen}
       value={value}
@@ -154,7 +159,7 @@ export const Combobox = ({
             keepChoiceOnEscape(event);
             if (event.key !== 'Enter') return cancel();
             const isAwaited = isSearch && (isLoading || isHighlightMissing());
-            const closes = !isSearch && !isHighlightMeant.current;
+            const closes = !isSearch && !isHighlightMeant();
             if (!isOpen || event.nativeEvent.isComposing || !(isAwaited || closes)) return;
             event.preventDefault();
             event.preventBaseUIHandler();
@@ -196,23 +201,18 @@ export const MultiCombobox = ({
   const { typed, search, onPress, hasOptions } = useSearch(common);
   const [isOpen, setIsOpen] = useState(false);
   const { id, ...field } = useFieldControl();
-  const { list, enter, cancel, isHighlightMissing } = useEnteredMatch(typed, isLoading);
-  // Without a text, an option is highlighted that nobody chose: the first one, or one that is chosen already.
-  const isHighlightMeant = useRef(false);
-  const closesOnEnter = () => isOpen && typed.trim() === '' && !isHighlightMeant.current;
+  const { list, enter, cancel, highlighting, isHighlightMeant, isHighlightMissing } = useEnteredMatch(
+    typed,
+    isLoading,
+    search.onInputValueChange,
+  );
+  const closesOnEnter = () => isOpen && typed.trim() === '' && !isHighlightMeant();
   const awaitsHighlight = () => typed.trim() !== '' && (isLoading || (isOpen && isHighlightMissing()));
   return (
     <Kit.Root
       {...search}
-      onInputValueChange={(text) => {
-        isHighlightMeant.current = false;
-        search.onInputValueChange(text);
-      }}
-      onItemHighlighted={(_, { reason }) => {
-        isHighlightMeant.current = reason === 'keyboard' || reason === 'pointer';
-      }}
+      {...highlighting}
       multiple
-      autoHighlight
       open={isOpen}
       value={[...value]}
       onValueChange={(options) => {

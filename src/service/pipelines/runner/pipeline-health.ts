@@ -47,7 +47,7 @@ export const createHealth = ({
   now,
   holdMs,
   before,
-  rate,
+  rate = createSampleRate(now, RATE_S),
   isChanged = false,
 }: Options): Health => {
   const samples = createRejectionShare({
@@ -55,7 +55,6 @@ export const createHealth = ({
     before: before?.reason?.code === 'rejections' ? before.reason : undefined,
     isChanged,
   });
-  const sampleRate = rate ?? createSampleRate(now, RATE_S);
   const settle = createStateHysteresis({ now, holdMs, before });
   const restored = intervalMs !== undefined && before?.reason?.code === 'source' ? before.reason : undefined;
   let answeredMs = now() - (restored?.lastedMs ?? 0);
@@ -112,7 +111,7 @@ export const createHealth = ({
   return {
     count: (received, rejected, reasons = {}) => {
       samples.count(received, rejected, reasons);
-      sampleRate.count(received);
+      rate.count(received);
     },
     polled: () => {
       answeredMs = now();
@@ -127,7 +126,7 @@ export const createHealth = ({
     report: (fault) => {
       sourceFault = fault && { ...fault, sinceMs: sourceFault?.sinceMs ?? now() };
     },
-    rate: sampleRate,
+    rate,
     evaluate: (delivery) => {
       const found = faults(delivery);
       return settle(found.find(({ state }) => state === 'failed') ?? found[0]);

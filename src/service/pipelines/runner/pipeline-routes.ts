@@ -4,6 +4,7 @@ import type { PipelineTest } from '#contract/pipeline-test.ts';
 import { pipelineTestLineSchema, type PipelineTestLine } from '#contract/pipeline-test-line.ts';
 import { pipelinesApi, type Pipeline } from '#contract/pipelines.ts';
 import { type PipelineState } from '#contract/pipeline-state.ts';
+import { updatedData } from '../../events/updated-data.ts';
 import { partyOf, type Transact } from '../../events/event-store.ts';
 import { preferredType } from '../../platform/http/preferred-type.ts';
 import { Answer, requireMatch } from '../../platform/http/answer.ts';
@@ -159,11 +160,7 @@ export const pipelineRoutes = ({ db, transact, now, environment, outbound, pipel
         await updatePipeline(tx, old.id, row);
         const by = { actor: partyOf(actor), at: now() };
         const subject = { id: old.id, name: row.name };
-        const isToggled = body.enabled === (from === 'paused');
-        const data = {
-          fields: Object.keys(body).filter((field) => field !== 'enabled' || isToggled),
-          ...(isToggled && { enabled: body.enabled }),
-        };
+        const data = updatedData(body, { isPaused: from === 'paused' });
         await recordEvents(pipelineEvent('pipeline.updated', subject, { ...by, data }));
         if (from !== to) await recordEvents(stateChanged(subject, { ...by, from, to, reason: null }));
       });
