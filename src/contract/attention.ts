@@ -108,6 +108,9 @@ export const attentionItemSchema = z
       ),
     since: timeSchema.nullable().describe('When the problem began. `null` if unknown.'),
     lastAt: timeSchema.nullable().describe('When the problem last occurred. `null` for a state that lasts.'),
+    lastSeenAt: timeSchema
+      .nullable()
+      .describe('When an offline device was last seen. `null` for other entries and for several devices.'),
   })
   .meta({ id: 'AttentionItem', description: 'Something that needs the attention of an operator.' });
 export type AttentionItem = z.infer<typeof attentionItemSchema>;

@@ -207,6 +207,9 @@ export const deviceUpsertSchema = z
   .meta({ id: 'DeviceUpsert', description: 'The fields to set. Omitted fields keep their values.' });
 export type DeviceUpsert = z.infer<typeof deviceUpsertSchema>;
 
+/** An item of a batch with the operation `upsert`. */
+export const deviceUpsertItemSchema = deviceUpsertSchema.extend({ externalId: newExternalIdSchema });
+
 export const BATCH_LIMIT = 1_000;
 export const EXCEPT_LIMIT = 10_000;
 export const batchOperations = ['upsert', 'update', 'delete', 'restore'] as const;

@@ -47,6 +47,6 @@ export const searchSchema = z
   .max(SEARCH_LENGTH)
   .optional()
   .describe(
-    'The words to search for, in any order, ignoring case. Each can be part of a word. A number or a single character belongs to the word before it, and a text in double quotes is one word. At most 10 words.',
+    'The words to search for, in any order, ignoring case. Each can be part of a word. A number or a single character belongs to the word before it (`pump 12` also finds `pump-12`), and a text in double quotes is one word. At most 10 words.',
   )
   .meta({ examples: ['pump lyon'] });

@@ -61,6 +61,14 @@ export const ledgerSchema = z
   });
 export type Ledger = z.infer<typeof ledgerSchema>;
 
+export const rateSchema = z.object({
+  perSecond: z.number().meta({
+    description:
+      'Samples received per second: the mean of the last minute. In the first minute of a pipeline, the mean since it started, over at least 10 s.',
+    examples: [2.5],
+  }),
+});
+
 /** Samples on disk that wait for an external destination. */
 export const spoolSchema = z
   .object({

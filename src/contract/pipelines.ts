@@ -3,7 +3,13 @@ import { endpoint } from './endpoint.ts';
 import { idSchema } from './id.ts';
 import { lastErrorSchema } from './last-error.ts';
 import { anyOf, listQuery, pageOf, searchSchema, timeSchema } from './paging.ts';
-import { pipelineStateSchema, stateReasonSchema, ledgerSchema, spoolSchema } from './pipeline-state.ts';
+import {
+  pipelineStateSchema,
+  stateReasonSchema,
+  ledgerSchema,
+  rateSchema,
+  spoolSchema,
+} from './pipeline-state.ts';
 import { pipelineProblemSchema, pipelineTestSchema } from './pipeline-test.ts';
 import { line } from './text-fields.ts';
 import { isStorable } from './is-storable.ts';
@@ -85,15 +91,7 @@ export const pipelineSchema = z
       .array(pipelineProblemSchema)
       .meta({ description: 'Why the pipeline is a draft.', examples: [[]] }),
     ledger: ledgerSchema.describe('The outcome of every received sample.'),
-    rate: z
-      .object({
-        perSecond: z.number().meta({
-          description:
-            'Samples received per second: the mean of the last minute. In the first minute of a pipeline, the mean since it started, over at least 10 s.',
-          examples: [2.5],
-        }),
-      })
-      .describe('The current throughput.'),
+    rate: rateSchema.describe('The current throughput.'),
     spool: spoolSchema.nullable().describe('The spool. `null` for the built-in store.'),
     lastMessageAt: timeSchema.nullable().describe('When the latest message was received. `null`: never.'),
     lastError: lastErrorSchema('The broker closed the connection.'),

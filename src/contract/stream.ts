@@ -4,7 +4,13 @@ import { endpoint } from './endpoint.ts';
 import { eventSchema } from './events.ts';
 import { idSchema } from './id.ts';
 import { timeSchema } from './paging.ts';
-import { ledgerSchema, spoolSchema, pipelineStateSchema, stateReasonSchema } from './pipeline-state.ts';
+import {
+  ledgerSchema,
+  rateSchema,
+  spoolSchema,
+  pipelineStateSchema,
+  stateReasonSchema,
+} from './pipeline-state.ts';
 import { storageStateSchema } from './storage.ts';
 import { valueSchema } from './telemetry.ts';
 
@@ -53,11 +59,13 @@ export const streamFrames = {
       state: pipelineStateSchema.describe('The current state.'),
       stateReason: stateReasonSchema,
       ledger: ledgerSchema.describe('The current ledger.'),
+      rate: rateSchema.describe('The current throughput.'),
       spool: spoolSchema.nullable().describe('The current spool. `null` for the built-in store.'),
     })
     .meta({
       id: 'PipelineFrame',
-      description: 'The ledger, spool or state of a pipeline changed.',
+      description:
+        'The ledger, spool or state of a pipeline changed. A rate that falls while nothing is received causes no frame.',
     }),
   event: eventSchema,
   telemetry: telemetryFrameSchema,

@@ -33,7 +33,7 @@ const UNSTORABLE = 'Must not contain NUL or unpaired surrogates.';
 
 /** How Penstock reads the timestamp of a sample, in every format. */
 const TIME_RULE =
-  'A Unix timestamp as a number or a string: in seconds below 10^11, in milliseconds below 10^14, in microseconds below 10^17, otherwise in nanoseconds. Or an RFC 3339 string, also without seconds, with slashes, or with a short offset; without an offset, the time zone of the pipeline (`config.timeZone`) applies, or UTC. Timestamps before 2000-01-01 are rejected as `ts-implausible` unless `allowOld` is set.';
+  'A Unix timestamp as a number or a string: in seconds below 10^11, in milliseconds below 10^14, in microseconds below 10^17, otherwise in nanoseconds. Or an RFC 3339 string, also without seconds or leading zeros, with slashes, AM or PM, or a short offset, or an RFC 2822 date; without an offset, the time zone of the pipeline (`config.timeZone`) applies, or UTC. Timestamps before 2000-01-01 are rejected as `ts-implausible` unless `allowOld` is set.';
 
 /** The query parameter of every endpoint that writes samples. */
 export const allowOldSchema = z
@@ -555,7 +555,9 @@ export const telemetryApi = {
       bucket: resolution.bucket.describe(
         'Exports the mean, minimum, maximum and count of buckets of this width, such as `10s`, `5m`, `1h` or `1d`, instead of raw samples. Days begin at midnight in `timeZone`, weeks on Monday.',
       ),
-      timeZone: resolution.timeZone,
+      timeZone: resolution.timeZone.describe(
+        'The IANA time zone in which days and weeks begin, and whose offset the times have (`Z` for UTC).',
+      ),
       format: z
         .enum(exportFormats)
         .optional()
@@ -571,9 +573,9 @@ export const telemetryApi = {
         'Streams raw samples, or with `bucket` the columns `avg`, `min`, `max` and `count`. The last line of NDJSON is `{ "end": true, "rows": n }`. To write a CSV of raw samples, remove its column `device`, and rename `time` to `ts` and `externalId` to `device`.',
       texts: {
         'text/csv':
-          'time,device,externalId,metric,value\r\n2025-11-21T09:30:00.000+00:00,dev_01jz3k5v8cf6n9qw2r4t7y0abd,boiler-7,temperature,71.5\r\n',
+          'time,device,externalId,metric,value\r\n2025-11-21T09:30:00.000Z,dev_01jz3k5v8cf6n9qw2r4t7y0abd,boiler-7,temperature,71.5\r\n',
         'application/x-ndjson':
-          '{"time":"2025-11-21T09:30:00.000+00:00","device":"dev_01jz3k5v8cf6n9qw2r4t7y0abd","externalId":"boiler-7","metric":"temperature","value":71.5}\n{"end":true,"rows":1}\n',
+          '{"time":"2025-11-21T09:30:00.000Z","device":"dev_01jz3k5v8cf6n9qw2r4t7y0abd","externalId":"boiler-7","metric":"temperature","value":71.5}\n{"end":true,"rows":1}\n',
       },
       errors: ['not-found', 'query-too-large'],
     },

@@ -1,6 +1,6 @@
 import compress from '@fastify/compress';
 import Fastify, { LogController, type FastifyInstance, type RouteOptions } from 'fastify';
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { TELEMETRY_LIMIT } from '#contract/endpoint.ts';
 import type { ServiceParts } from './service-parts.ts';
@@ -82,7 +82,8 @@ const routesOf = (parts: ServiceParts): Route[] => [
 /** The address of MQTT over WebSocket. */
 const MQTT_PATH = '/mqtt';
 
-const newRequestId = (): string => `req_${randomBytes(9).toString('base64url')}`;
+/** Node draws the random numbers of many UUIDs at once. `randomBytes` for each request takes ten times as long. */
+const newRequestId = (): string => `req_${randomUUID()}`;
 
 /** The HTTP application: all routes, the files of the dashboard, and what all responses share. */
 export const createApp = async (

@@ -15,7 +15,7 @@ import { startPresence } from './devices/device-presence.ts';
 import { createDeviceRegistry } from './devices/device-registry.ts';
 import { findEventDevices } from './devices/device-store.ts';
 import { createRegistrationLimit } from './devices/registration-limit.ts';
-import { createTransact } from './events/event-store.ts';
+import { createTransact, partyOf } from './events/event-store.ts';
 import { recordStart } from './events/record-start.ts';
 import { openSharedEventLog } from './events/shared-event-log.ts';
 import { followOtherProcesses } from './follow-other-processes.ts';
@@ -33,6 +33,7 @@ import { startThroughputRecorder } from './pipelines/runner/throughput-recorder.
 import { createLearnedRegistry } from './pipelines/ingest/learned-registry.ts';
 import { startPipelines } from './pipelines/runner/start-pipelines.ts';
 import { createClock } from './platform/clock.ts';
+import { actorGroupOf, type RefusedWrite } from './platform/http/auth.ts';
 import { createFailureLimit } from './platform/http/failure-limit.ts';
 import { createIdempotency } from './platform/http/idempotency.ts';
 import { createLiveBus } from './platform/live-bus.ts';
@@ -416,9 +417,17 @@ const startParts = async (
       presence,
       keyUsage,
       keyActivity,
-      recordRefusedWrite: (refused: { from: string; reason: string; detail: string }) => {
+      recordRefusedWrite: (refused: RefusedWrite) => {
         keyActivity.recordRefused(refused);
-        recordRejection({ ...refused, username: '', address: refused.from, actor: null });
+        const { reason, detail, from, actor } = refused;
+        recordRejection({
+          reason,
+          detail,
+          username: '',
+          address: from,
+          actor: actor === undefined ? null : partyOf(actor),
+          group: actor && actorGroupOf(actor),
+        });
       },
       authenticator,
       failureLimit: createFailureLimit(peers),

@@ -5,6 +5,7 @@ import { agent, ask, type Call } from './api/client.ts';
 import { fillOtherLists } from './api/fill-other-lists.ts';
 import { CLIENTS, sendLoad } from './api/send-load.ts';
 import { fillDevices } from './data/fill-devices.ts';
+import { percentile } from './data/percentile.ts';
 import { cpuSeconds } from './mqtt-load/process-figures.ts';
 
 /**
@@ -15,6 +16,8 @@ const SIZES = (process.env['DEVICES'] ?? '1000,100000,1000000').split(',').map(N
 /** After a start, until Node has compiled the code of lists; and before each line. */
 const WARM_UP_SECONDS = { start: 15, line: 1 };
 const SECONDS = Number(process.env['SECONDS'] ?? 2);
+/** How often each line is measured, with all others in between. The table has the medians. */
+const ROUNDS = Number(process.env['ROUNDS'] ?? 3);
 const [, , , wanted = ''] = process.argv;
 
 /** `cpuUs`: CPU time of the main thread of the service per request, which other programs barely change. */
@@ -28,6 +31,15 @@ const measure = async (
   const before = cpuSeconds(pid).main;
   const { requests, p50, p99 } = await load(SECONDS);
   return { cpuUs: ((cpuSeconds(pid).main - before) / requests) * 1e6, p50, p99 };
+};
+
+const medianOf = (rounds: readonly Figures[]): Figures => {
+  const median = (figure: keyof Figures) =>
+    percentile(
+      rounds.map((round) => round[figure]),
+      0.5,
+    );
+  return { cpuUs: median('cpuUs'), p50: median('p50'), p99: median('p99') };
 };
 
 const cellsOf = ({ cpuUs, p50, p99 }: Figures): string =>
@@ -46,16 +58,19 @@ try {
     if (filled === 0) await fillOtherLists(call);
     filled = size;
     await sendLoad({ url: service.url, token, path: () => '/v1/devices', seconds: WARM_UP_SECONDS.start });
-    for (const [name, prepare] of Object.entries(cases)) {
-      if (!name.includes(wanted)) continue;
-      const figures = await measure({ url: service.url, token, pid: service.pid() }, await prepare(call));
-      process.stderr.write(`${size} devices, ${name}: ${cellsOf(figures)}\n`);
-      rows.set(name, [...(rows.get(name) ?? []), figures]);
-    }
+    const measured = new Map<string, Figures[]>();
+    const lines = Object.entries(cases).filter(([name]) => name.includes(wanted));
+    for (let round = 0; round < ROUNDS; round += 1)
+      for (const [name, prepare] of lines) {
+        const figures = await measure({ url: service.url, token, pid: service.pid() }, await prepare(call));
+        process.stderr.write(`${size} devices, ${name}: ${cellsOf(figures)}\n`);
+        measured.set(name, [...(measured.get(name) ?? []), figures]);
+      }
+    for (const [name, rounds] of measured) rows.set(name, [...(rows.get(name) ?? []), medianOf(rounds)]);
   }
   const load = loadavg()[0]?.toFixed(1);
   process.stdout.write(
-    `${CLIENTS} concurrent clients, ${SECONDS} s per line; ${availableParallelism()} × ${cpus()[0]?.model}, load ${load}\n` +
+    `${CLIENTS} concurrent clients, medians of ${ROUNDS} rounds of ${SECONDS} s per line; ${availableParallelism()} × ${cpus()[0]?.model}, load ${load}\n` +
       'CPU in µs, p50 and p99 in ms. Target: a p99 of 20 ms (100 ms for lines marked *).\n\n' +
       `| request | ${SIZES.map((size) => `${size.toLocaleString('en')}: CPU | p50 | p99`).join(' | ')} |\n` +
       `|---|${SIZES.map(() => '---:|---:|---:|').join('')}\n`,

@@ -323,6 +323,56 @@ test('a chosen time such as 28.11.2026 17:55:00 is read, and stays so while othe
   expect(screen.queryByRole('row', { name: /^m1 temp 25/ })).toBeNull();
 });
 
+test.each([
+  '28/11/2026 17:55',
+  '28/11/26 17:55',
+  '11/28/2026 5:55 PM',
+  '11/28/2026, 5:55:00 PM',
+  '28.11.2026T17:55:00',
+  '2026-11-28 17:55',
+  'Sat, 28 Nov 2026 17:55:00 GMT',
+])('a chosen time that has one meaning is read: %s', async (stamp) => {
+  const user = await previewOf({ device: 'm1', stamp, temp: 21.5 });
+  await choose(user, 'stamp', 'Time');
+  await screen.findByText('stamp is the time');
+  await waitFor(() => expect(samples().queryByRole('row', { name: /stamp|On arrival/ })).toBeNull());
+  expect(samples().getByRole('row', { name: /^m1 temp 21\.5 Nov 28, 2026, 12:55:00/ })).toBeTruthy();
+  showMessage({ device: 'm1', stamp: '31.02.2026 17:55:00', temp: 22 });
+  await screen.findByText(
+    /^ts: Must be a Unix timestamp .* In the expression, \$toMillis reads any notation/,
+  );
+  expect(screen.queryByRole('row', { name: /^m1 temp/ })).toBeNull();
+});
+
+test('a chosen time with the day or the month first is a question, whose answer stays while other roles change', async () => {
+  const user = await previewOf({ id: 'm1', stamp: '03/04/2026 17:55', temp: 21.5 });
+  await choose(user, 'stamp', 'Time');
+  const order = await question('Is the day or the month first in stamp “03/04/2026 17:55”?');
+  expect(order.getAllByRole('button').map(({ textContent }) => textContent)).toEqual([
+    'Day first: April 3',
+    'Month first: March 4',
+  ]);
+  await user.click(order.getByRole('button', { name: 'Day first: April 3' }));
+  const device = await question('Which field is the device?');
+  await waitFor(() => expect(screen.queryByText(/^Is the day or the month first/)).toBeNull());
+  await user.click(device.getByRole('button', { name: 'id' }));
+  await screen.findByRole('row', { name: /^m1 temp 21\.5 Apr 3, 2026/ });
+  showMessage({ id: 'm1', stamp: '05/06/2026 17:55', temp: 22 });
+  await screen.findByRole('row', { name: /^m1 temp 22 Jun 5, 2026/ });
+  expect(screen.queryByText(/^Is the day or the month first/)).toBeNull();
+});
+
+test('a message whose time cannot be read still asks for its device, and then for its time', async () => {
+  const user = await previewOf({ id: 'pump-1', ts: '28/11/2026 17:55', temp: 21.5 });
+  const device = await question('Which field is the device?');
+  expect(device.getAllByRole('button').map(({ textContent }) => textContent)).toEqual(['id']);
+  await user.click(device.getByRole('button', { name: 'id' }));
+  const time = await question('Is ts the time of the samples?');
+  expect(screen.queryByText(/looks like an identifier/)).toBeNull();
+  await user.click(time.getByRole('button', { name: 'Use ts as time' }));
+  await screen.findByRole('row', { name: /^pump-1 temp 21\.5 Nov 28, 2026/ });
+});
+
 test('a message without a device says what names it, in the words of the form and of the source', async () => {
   const user = await previewOf({ temp: 21.5 });
   const list = () => within(screen.getByRole('list', { name: 'Would be rejected' }));

@@ -65,6 +65,22 @@ describe('a device whose samples are rejected', () => {
     await expect.poll(() => ofKind('samples-rejected')).toEqual([]);
   });
 
+  test('is not listed for one rejected message after an accepted one', async () => {
+    const id = await create();
+    await sendAccepted(id);
+    await setClock(id, 'valve-1', 0);
+    expect(await setClock(id, 'valve-1', 30 * DAY_MS)).toMatchObject({ rejected: 1 });
+    await setClock(id, 'valve-2', 30 * DAY_MS);
+    await expect
+      .poll(() => ofKind('samples-rejected'))
+      .toMatchObject([{ subject: { name: 'valve-2' }, devices: 1 }]);
+    await setClock(id, 'valve-1', 30 * DAY_MS);
+    await expect
+      .poll(() => ofKind('samples-rejected'))
+      .toMatchObject([{ devices: 2, detail: 'From valve-2, valve-1.' }]);
+    await service.request('DELETE', `/v1/pipelines/${id}`);
+  });
+
   test('is counted with others of the same pipeline and reason', async () => {
     const id = await create();
     await sendAccepted(id);
@@ -126,7 +142,7 @@ describe('offline devices', () => {
     // Those that are offline for longest come first.
     expect((await ofKind('devices-offline')).slice(0, 2)).toMatchObject([
       { subject: { type: 'device', id: ids[0], name: 'Silent 0' }, since: isoAt(0), severity: 'critical' },
-      { subject: { name: 'Silent 1' }, since: isoAt(1) },
+      { subject: { name: 'Silent 1' }, since: isoAt(1), lastSeenAt: isoAt(0), lastAt: null },
     ]);
     const last = await register('Silent 5', 'pump');
     await goOffline(last, 5);
@@ -137,6 +153,7 @@ describe('offline devices', () => {
           subject: null,
           devices: 6,
           lastAt: isoAt(5),
+          lastSeenAt: null,
           detail: 'Latest: Silent 5, Silent 4, Silent 3.',
           groups: {
             by: 'type',

@@ -1,5 +1,5 @@
 import mqtt from 'mqtt';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { scopes } from '#contract/scope.ts';
 import { PAST_TIMES } from '#service/clock-correction.ts';
 import { freePort } from './free-port.ts';
@@ -10,8 +10,8 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** How far the wall clock was set ahead, and how much time both clocks skipped. */
-let [aheadMs, passedMs] = [0, 0];
+/** How far the wall clock was set ahead, how much time both clocks skipped, and how long the process did not run. */
+let [aheadMs, passedMs, pausedMs] = [0, 0, 0];
 let test: TestService;
 let receiver: Receiver;
 let mqttPort: number;
@@ -19,12 +19,15 @@ let mqttPort: number;
 let key: string;
 const lines: string[] = [];
 
-const trueNow = () => Date.now() + passedMs;
+const monotonicNow = performance.now.bind(performance);
+const trueNow = () => Date.now() + passedMs + pausedMs;
 const setClock = (ms: number) => (aheadMs += ms);
 const pass = (ms: number) => (passedMs += ms);
+const pause = (ms: number) => (pausedMs += ms);
 
 beforeEach(async () => {
-  [aheadMs, passedMs] = [0, 0];
+  [aheadMs, passedMs, pausedMs] = [0, 0, 0];
+  vi.spyOn(performance, 'now').mockImplementation(() => monotonicNow() + pausedMs);
   lines.length = 0;
   mqttPort = await freePort();
   receiver = await startReceiver();
@@ -32,7 +35,7 @@ beforeEach(async () => {
     now: () => trueNow() + aheadMs,
     elapsed: () => performance.now() + passedMs,
     env: { ALLOWED_NETWORKS: '127.0.0.0/8', RETENTION_DAYS: '30', MQTT_PORT: String(mqttPort) },
-    timeouts: { cleanupEveryMs: 100 },
+    timeouts: { cleanupEveryMs: 100, lastSeenFlushMs: 250 },
     logTo: { write: (line) => void lines.push(line) },
   });
   key = (await test.mintKey([...scopes], { expiresAt: null })).secret;
@@ -40,6 +43,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await test.close();
   await receiver.close();
+  vi.restoreAllMocks();
 });
 
 const request = (method: string, path: string, body?: unknown, headers = {}) =>
@@ -54,6 +58,29 @@ const expectState = (device: string, state: string) =>
   expect.poll(async () => (await deviceOf(device)).state).toBe(state);
 const expectJumps = (count: number) =>
   expect.poll(async () => (await eventsOf('service.clock-jumped')).length).toBe(count);
+
+/** Creates a pipeline that polls this machine every hour. Returns its ID. */
+const createHostPipeline = async (): Promise<string> =>
+  (
+    await request('POST', '/v1/pipelines', {
+      name: 'This machine',
+      type: 'host',
+      interval: 3_600,
+      destination: 'telemetry',
+    })
+  ).body.id;
+
+/** Expects that the pipeline is still running, and reports missed polls only once time passes. */
+const expectNoMissedPoll = async (id: string) => {
+  await write('boiler', 20);
+  await expectState('boiler', 'online');
+  expect((await read(`/v1/pipelines/${id}`)).state).toBe('running');
+  expect(await eventsOf('pipeline.state-changed')).toEqual([]);
+  pass(4 * HOUR_MS);
+  await expect
+    .poll(async () => (await read(`/v1/pipelines/${id}`)).lastError?.detail)
+    .toBe('The source did not answer the last polls.');
+};
 
 describe('a clock that is set a day ahead', () => {
   it('makes no device late or offline, and records an event', async () => {
@@ -77,12 +104,7 @@ describe('a clock that is set a day ahead', () => {
   });
 
   it('does not count as a missed poll', async () => {
-    const { body } = await request('POST', '/v1/pipelines', {
-      name: 'This machine',
-      type: 'host',
-      interval: 3_600,
-      destination: 'telemetry',
-    });
+    const id = await createHostPipeline();
     const lastUnit = async () => {
       const [device] = (await read('/v1/devices')).data;
       const metrics = device === undefined ? [] : (await read(`/v1/devices/${device.id}/metrics`)).data;
@@ -92,14 +114,7 @@ describe('a clock that is set a day ahead', () => {
     setClock(DAY_MS);
     await expectJumps(1);
     pass(HOUR_MS);
-    await write('boiler', 20);
-    await expectState('boiler', 'online');
-    expect((await read(`/v1/pipelines/${body.id}`)).state).toBe('running');
-    expect(await eventsOf('pipeline.state-changed')).toEqual([]);
-    pass(4 * HOUR_MS);
-    await expect
-      .poll(async () => (await read(`/v1/pipelines/${body.id}`)).lastError?.detail)
-      .toBe('The source did not answer the last polls.');
+    await expectNoMissedPoll(id);
   });
 
   it('expires no idempotency key within its 24 hours', async () => {
@@ -312,6 +327,33 @@ describe('a clock that is set back', () => {
     pass(2 * MINUTE_MS);
     await refuse();
     await expect.poll(async () => (await eventsOf('mqtt.refused')).length).toBe(2);
+  });
+});
+
+describe('a process that did not run', () => {
+  it('has missed no poll', async () => {
+    const id = await createHostPipeline();
+    await expect.poll(async () => (await read(`/v1/pipelines/${id}`)).ledger.received).toBeGreaterThan(0);
+    pause(5 * HOUR_MS);
+    await expect.poll(() => lines.filter((line) => line.includes('the process did not run')).length).toBe(1);
+    await expectNoMissedPoll(id);
+  });
+
+  it('makes no device late, even if it received messages right before', async () => {
+    const devices = ['boiler', 'pump', 'fan', 'meter', 'valve'];
+    for (const device of devices) await write(device, 20);
+    for (const device of devices) {
+      await write(device, 21);
+      // Most likely before the time is written.
+      pause(20 * MINUTE_MS);
+    }
+    for (const device of devices) await expectState(device, 'online');
+    pause(20 * MINUTE_MS);
+    await write('lamp', 20);
+    await expectState('lamp', 'online');
+    expect([await eventsOf('device.late'), await eventsOf('device.offline')]).toEqual([[], []]);
+    pass(6 * MINUTE_MS);
+    for (const device of devices) await expectState(device, 'late');
   });
 });
 

@@ -296,7 +296,7 @@ test('counts stop at a number of matching devices, and only more matches make th
   await insertDevices(db, rows);
   const count = async (maxDevices: number) => {
     const query = { by: 'state', q: 'zq', sort: '-total', limit: 20 } as const;
-    const request = { only: null, nowMs: clockMs, isAwaited: () => true };
+    const request = { only: null, nowMs: clockMs, isAwaited: () => true, group: '' };
     const { data, isComplete } = await createDeviceFacets(db, { maxDevices })(query, request);
     return [data.reduce((sum, { total }) => sum + total, 0), isComplete];
   };
@@ -308,17 +308,22 @@ test('counts stop at a number of matching devices, and only more matches make th
 test('counts are rejected while many wait, and skipped for a closed request', async () => {
   const countFacets = createDeviceFacets(service.service.parts.db);
   const query = { by: 'type', q: 'm', sort: '-total', limit: 20 } as const;
-  const ask = (isAwaited: () => boolean) => countFacets(query, { only: null, nowMs: clockMs, isAwaited });
-  const answers = await Promise.allSettled(Array.from({ length: 40 }, () => ask(() => true)));
+  const ask = (isAwaited: () => boolean, group = 'one key') =>
+    countFacets(query, { only: null, nowMs: clockMs, isAwaited, group });
+  const answers = await Promise.allSettled([
+    ...Array.from({ length: 40 }, () => ask(() => true)),
+    ask(() => true, 'another key'),
+  ]);
   expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(32);
-  expect(answers.at(-1)).toMatchObject({ reason: { code: 'overloaded' } });
+  expect(answers.at(-2)).toMatchObject({ reason: { code: 'overloaded' } });
+  expect(answers.at(-1)).toMatchObject({ status: 'fulfilled' });
   await expect(ask(() => false)).rejects.toMatchObject({ code: 'overloaded' });
   expect(await ask(() => true)).toMatchObject({ isComplete: true });
 });
 
 test('the values of some states, which are stored, do not wait for counts', async () => {
   const countFacets = createDeviceFacets(service.service.parts.db);
-  const request = { only: null, nowMs: clockMs, isAwaited: () => true };
+  const request = { only: null, nowMs: clockMs, isAwaited: () => true, group: '' };
   const query = { by: 'type', sort: '-total', limit: 20 } as const;
   const counts = Promise.allSettled(
     Array.from({ length: 40 }, () => countFacets({ ...query, q: 'm' }, request)),

@@ -146,21 +146,43 @@ it('devices stay in the order of names while they are registered, renamed, delet
   );
 });
 
-type Wanted = Partial<Parameters<typeof findNextMatches>[2]>;
-const find = async (words: readonly string[], page: Wanted = {}): Promise<string[]> => {
-  const all = { parts: words, limit: 100, after: undefined, isDescending: false };
-  const found = await findNextMatches(db, words, { ...all, ...page });
+type Wanted = Partial<Omit<Parameters<typeof findNextMatches>[2], 'parts'>> & { parts?: readonly string[] };
+/** Words with one spelling. */
+const wordsOf = (texts: readonly string[]) => texts.map((text) => [text]);
+
+const find = async (texts: readonly string[], { parts = texts, ...page }: Wanted = {}): Promise<string[]> => {
+  const all = { parts: wordsOf(parts), limit: 100, after: undefined, isDescending: false };
+  const found = await findNextMatches(db, wordsOf(texts), { ...all, ...page });
   return found.map(({ name }) => name);
 };
 
 it('words, or parts of them, that many devices contain are not looked up', async () => {
   await clear();
   await register(...Array.from({ length: 40 }, (_, index) => `Plant pump ${index} of line`));
-  const findRareParts = createFindRareParts(db);
-  expect(await findRareParts(['plant pump 999 of'])).toEqual(['p 999 o']);
-  expect(await findRareParts(['plant', 'ump 999', 'line'])).toEqual(['p 999']);
-  expect(await findRareParts(['plant', 'pump'])).toEqual(['plant', 'pump']);
-  expect(await findRareParts(['999', 'east'])).toEqual(['999', 'east']);
+  const findRare = createFindRareParts(db);
+  const findRareParts = (texts: string[]) => findRare(wordsOf(texts));
+  expect(await findRareParts(['plant pump 999 of'])).toEqual([['p 999 o']]);
+  expect(await findRareParts(['plant', 'ump 999', 'line'])).toEqual([['p 999']]);
+  expect(await findRareParts(['plant', 'pump'])).toEqual([['plant'], ['pump']]);
+  expect(await findRareParts(['999', 'east'])).toEqual([['999'], ['east']]);
+});
+
+it('a word with several spellings is looked up in all of them, by rare parts if each has one', async () => {
+  await clear();
+  await register(
+    ...Array.from({ length: 40 }, (_, index) => `Plant pump ${index} of line`),
+    'pump-99',
+    'Pump_991',
+  );
+  const findRare = createFindRareParts(db);
+  const spellings = ['plant pump 99', 'plant-pump-99'];
+  const [parts = []] = await findRare([spellings]);
+  expect(parts[0]).toBe('p 99');
+  expect(parts).toHaveLength(2);
+  expect(await findRare([['plant', 'plant-x'], ['east']])).toEqual([['east']]);
+  const page = { parts: [['p 99', 'p-99', '_99']], limit: 100, after: undefined, isDescending: false };
+  const found = await findNextMatches(db, [['pump 99', 'pump-99', 'pump_99']], page);
+  expect(found.map(({ name }) => name)).toEqual(['pump-99', 'Pump_991']);
 });
 
 it('a part of a word finds only the devices that contain the word', async () => {
@@ -183,11 +205,11 @@ it('a capital letter that has no composed form is found in the rare part', async
   await clear();
   await register('Line J\u030c77', ...Array.from({ length: 40 }, (_, index) => `Line fan ${index}`));
   const folded = foldCase('Line J\u030c77');
-  const parts = await createFindRareParts(db)([folded]);
-  expect(parts[0]?.length).toBeLessThan(folded.length);
+  const [[part = ''] = []] = await createFindRareParts(db)([[folded]]);
+  expect(part.length).toBeLessThan(folded.length);
   // Folded again, the letter and its mark would become one character, which no device contains.
-  expect(toMatchExpression(parts)).toBe(`"${parts[0]}"`);
-  expect(await find([folded], { parts })).toEqual(['Line J\u030c77']);
+  expect(toMatchExpression([[part]])).toBe(`("${part}")`);
+  expect(await find([folded], { parts: [part] })).toEqual(['Line J\u030c77']);
 });
 
 it('a device that is sorted after a thousand devices with only the rare part is found', async () => {

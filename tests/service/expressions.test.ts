@@ -212,36 +212,59 @@ const hosts = (): number[] =>
     }
   });
 
-test.runIf(existsSync('/proc/self/task'))(
-  'a busy machine does not make an expression exceed its time limit',
-  async () => {
-    expect((await evaluate(SUM, { n: 10 })).samples).toHaveLength(1);
-    const pids = hosts();
-    expect(pids).not.toEqual([]);
+/** Sends a signal to the processes that evaluate, except those that have ended since they were listed. */
+const signalHosts = (signal: 'SIGSTOP' | 'SIGCONT') => {
+  for (const pid of hosts())
+    try {
+      process.kill(pid, signal);
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+    }
+};
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const SUM_OF_300 = { samples: [{ device: 'd', values: { x: 45_150 } }], rejections: [] };
+
+describe.runIf(existsSync('/proc/self/task'))('on a machine', () => {
+  beforeEach(async () => {
+    await evaluate(SUM, { n: 10 });
+    if (hosts().length === 0) throw new Error('No process evaluates.');
+  });
+  afterEach(() => signalHosts('SIGCONT'));
+
+  test('that is busy, an expression does not exceed its time limit', async () => {
     const released = new AbortController();
     const hold = async () => {
-      try {
-        while (!released.signal.aborted) {
-          for (const pid of pids) process.kill(pid, 'SIGSTOP');
-          // Longer than a message may take: there is nothing to be seen of a process that does not run.
-          await new Promise((resolve) => setTimeout(resolve, 120));
-          for (const pid of pids) process.kill(pid, 'SIGCONT');
-          await new Promise((resolve) => setTimeout(resolve, 5));
-        }
-      } finally {
-        for (const pid of pids) process.kill(pid, 'SIGCONT');
+      while (!released.signal.aborted) {
+        signalHosts('SIGSTOP');
+        // Longer than a message may take.
+        await pause(120);
+        signalHosts('SIGCONT');
+        await pause(5);
       }
     };
     const held = hold();
-    const { samples, rejections } = await evaluate(SUM, { n: 300 });
-    released.abort();
+    const evaluation = evaluate(SUM, { n: 300 }).finally(() => released.abort());
+    expect(await evaluation).toMatchObject(SUM_OF_300);
     await held;
-    expect({ samples, rejections }).toEqual({
-      samples: [{ device: 'd', values: { x: 45_150 } }],
-      rejections: [],
-    });
-  },
-);
+  });
+
+  test('that was suspended, a message is evaluated again before those behind it', async () => {
+    signalHosts('SIGSTOP');
+    const order: number[] = [];
+    const readings = await Promise.all(
+      [300, 1, 2].map(async (n) => {
+        const { samples, rejections } = await evaluate(SUM, { n });
+        order.push(n);
+        return { samples, rejections };
+      }),
+    );
+    expect(readings).toEqual([
+      SUM_OF_300,
+      ...[1, 3].map((x) => ({ samples: [{ device: 'd', values: { x } }], rejections: [] })),
+    ]);
+    expect(order).toEqual([300, 1, 2]);
+  });
+});
 
 describe('a hostile expression', () => {
   test.each(hostile)('(%s) is stopped and harms nobody else', async (_, expression) => {

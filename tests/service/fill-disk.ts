@@ -13,7 +13,7 @@ export const fillDisk = async (how: 'stopped' | 'killed') => {
   const disk = getDisk(32);
   const env = { ...NO_RESERVE, PORT: String(await freePort()) };
   const first = await start(disk, { ...env, SEED: 'default' });
-  const session = await first.signIn(first.linkToken());
+  const session = await first.signIn(await first.readSigninToken());
   const sent = await first.request('POST', '/v1/telemetry', {
     token: session,
     body: samples('boiler-7', 1_000),

@@ -197,7 +197,7 @@ describe('the time of a flat message', () => {
     ['time', '21.11.2026 10:30:00'],
     ['timestamp', '21.11.2026 10:30'],
     ['Timestamp', '11/21/2026 10:30:00 AM'],
-    ['datetime', 'Sat, 21 Nov 2026 09:30:00 GMT'],
+    ['datetime', 'Sat, 21 Nov 2026 09:30:00 EST'],
     ['time', '20261121T093000Z'],
   ])('in another notation is asked for, and the time of receipt is not used: %s %s', (name, value) => {
     const { samples, rejections } = read({ [name]: value, power: 12 }, 'm');
@@ -335,23 +335,33 @@ describe('fields that contradict each other', () => {
     }
   });
 
-  test('of a date with dots get an expression that reads it in the time zone of the pipeline', async () => {
-    const message = JSON.stringify({ time: '7.11.2026 9:05:00', temp: { in: 21 } });
+  test.each([
+    ['7.11.2026 9:05:00', '2026-11-07T08:05:00Z'],
+    ['17/11/2026 09:05', '2026-11-17T08:05:00Z'],
+    ['10/27/2026, 9:05:00 PM', '2026-10-27T20:05:00Z'],
+  ])('of a date whose year is last get an expression that reads it: %s', async (sent, iso) => {
+    const message = JSON.stringify({ time: sent, temp: { in: 21 } });
     const { rejections } = await preview({ message, device: 'm' });
     const mapping = { format: 'expression', expression: rejections[0].expression };
     const config = { timeZone: 'Europe/Berlin' };
     expect((await preview({ message, device: 'm', mapping, config })).samples).toEqual([
-      { device: 'm', ts: Date.parse('2026-11-07T08:05:00Z'), values: { 'temp.in': 21 } },
+      { device: 'm', ts: Date.parse(iso), values: { 'temp.in': 21 } },
     ]);
     const later = (time: string) =>
       preview({ message: JSON.stringify({ time, power: 12 }), device: 'm', mapping, config });
     expect((await later('2026-11-07T08:06:00Z')).samples).toMatchObject([
       { ts: Date.parse('2026-11-07T08:06:00Z') },
     ]);
-    expect(await later('7 November 2026 9:07')).toMatchObject({
-      samples: [],
-      rejections: [{ reason: 'invalid-ts' }],
-    });
+    for (const unread of ['7 November 2026 9:07', '31.02.2026 10:00:00', '29/02/2026 10:00'])
+      expect(await later(unread)).toMatchObject({ samples: [], rejections: [{ reason: 'invalid-ts' }] });
+  });
+
+  test('of a date with the day or the month first get no expression, but the way to choose', async () => {
+    const message = JSON.stringify({ time: '03/04/2026 17:55', power: 12 });
+    const { rejections } = await preview({ message, device: 'm' });
+    expect(rejections).toMatchObject([
+      { expression: null, detail: expect.stringMatching(/day or the month first: .* the role “Time”/) },
+    ]);
   });
 
   test('are named by Preview, with an expression that chooses the time', async () => {

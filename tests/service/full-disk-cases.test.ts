@@ -12,7 +12,7 @@ describe.skipIf(!canMountDisk())('on a full disk (requires root to mount one)', 
   it('deleting telemetry returns space to the disk', async () => {
     const disk = getDisk(16);
     const service = await start(disk, { RESERVE_MB: '4' });
-    const session = await service.signIn(service.linkToken());
+    const session = await service.signIn(await service.readSigninToken());
     const statuses: number[] = [];
     for (let count = 0; count < 400 && statuses.at(-1) !== 507; count++)
       statuses.push(
@@ -44,7 +44,7 @@ describe.skipIf(!canMountDisk())('on a full disk (requires root to mount one)', 
   it('the signin command creates a link with the reserve', async () => {
     const disk = getDisk(32);
     const service = await start(disk);
-    const session = await service.signIn(service.linkToken());
+    const session = await service.signIn(await service.readSigninToken());
     await expect
       .poll(async () => (await service.request('GET', '/v1/storage', { token: session })).body.reserveBytes)
       .toBe(8 * 1_048_576);
@@ -64,7 +64,7 @@ describe.skipIf(!canMountDisk())(
       if (disk === undefined) return skip('A file system on a loop device cannot be mounted.');
       onTestFinished(disk.unmount);
       const first = await start(disk);
-      const session = await first.signIn(first.linkToken());
+      const session = await first.signIn(await first.readSigninToken());
       disk.fail();
       await stop(first);
       const second = await start(disk);

@@ -18,7 +18,7 @@ describe.skipIf(!canMountDisk())('on a full disk (requires root to mount one)', 
   it('the service starts, reads, signs in, revokes, deletes and stops, rejects other writes, and resumes automatically', async () => {
     const disk = getDisk(32);
     const first = await start(disk, { SEED: 'default' });
-    const session = await first.signIn(first.linkToken());
+    const session = await first.signIn(await first.readSigninToken());
     const mint = async (name: string) =>
       (await first.request('POST', '/v1/api-keys', { token: session, body: { name, scopes: allScopes } }))
         .body;
@@ -105,7 +105,7 @@ describe.skipIf(!canMountDisk())(
         const disk = getDisk(32);
         const port = String(await freePort());
         const first = await start(disk, { SEED: 'default', PORT: port });
-        const session = await first.signIn(first.linkToken());
+        const session = await first.signIn(await first.readSigninToken());
         const sent = await first.request('POST', '/v1/telemetry', {
           token: session,
           body: samples('boiler-7', 1_000),
@@ -125,7 +125,7 @@ describe.skipIf(!canMountDisk())(
         );
 
         const second = await start(disk, { PORT: port });
-        const again = await second.signIn(second.linkToken());
+        const again = await second.signIn(await second.readSigninToken());
         for (const token of [session, again]) {
           const read = await second.request(
             'GET',

@@ -27,7 +27,7 @@ describe.skipIf(!canMountDisk())(
         expect(signin.stderr()).toMatch(/^penstock: The disk of DATA_DIR ".*" is full\. Restart Penstock/);
 
         const second = await start(disk, env);
-        const again = await second.signIn(second.linkToken());
+        const again = await second.signIn(await second.readSigninToken());
         for (const token of [session, again])
           expect((await second.request('GET', READ, { token })).body.series[0].ts).toHaveLength(100);
         expect((await second.request('GET', '/v1/storage', { token: again })).body).toMatchObject({

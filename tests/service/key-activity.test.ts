@@ -183,18 +183,30 @@ test('writes over HTTP that are rejected are events with their sender, at most o
     });
   const revoked = await service.mintKey(['telemetry:write'], { name: 'Gateway 4' });
   await service.request('DELETE', `/v1/api-keys/${revoked.id}`);
+  const reader = await service.mintKey(['telemetry:read'], { name: 'Wall screen' });
   for (let attempt = 0; attempt < 3; attempt++) {
     await write(secret, Date.now() + 3_600_000);
     await write(revoked.secret, Date.now());
+    await write(reader.secret, Date.now());
   }
   const events = async () => (await service.request('GET', '/v1/events?type=http.refused')).body.data;
   await expect
     .poll(async () => (await events()).map((event: { data: { reason: string } }) => event.data.reason))
-    .toContain('token-revoked');
+    .toEqual(expect.arrayContaining(['ts-too-far-ahead', 'token-revoked', 'insufficient-scope']));
   const found = await events();
-  const ofKey = found.filter(({ subject }: { subject: { id: string } }) => subject.id === id);
-  expect(ofKey).toMatchObject([
-    { subject: { type: 'api-key' }, data: { reason: 'ts-too-far-ahead', from: '127.0.0.1' } },
+  const ofKey = (keyId: string) =>
+    found.filter(({ subject }: { subject: { id: string } }) => subject.id === keyId);
+  expect(ofKey(id)).toMatchObject([
+    {
+      subject: { type: 'api-key' },
+      data: { reason: 'ts-too-far-ahead', from: '127.0.0.1', device: 'meter' },
+    },
+  ]);
+  expect(ofKey(reader.id)).toMatchObject([
+    {
+      actor: { type: 'api-key', name: 'Wall screen' },
+      data: { reason: 'insufficient-scope', from: '127.0.0.1' },
+    },
   ]);
   expect(found).toEqual(
     expect.arrayContaining([

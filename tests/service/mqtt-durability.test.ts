@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { MAIN } from './built-service.ts';
 import { freePort } from './free-port.ts';
 import { programEnv } from './program-env.ts';
+import { signinTokenIn } from './signin-token.ts';
 import { isFullRun } from './sized.ts';
 
 let dataDir: string;
@@ -33,7 +34,7 @@ const start = async (port: number, mqttPort: number) => {
   child.stderr.on('data', (chunk: Buffer) => (output.log += chunk.toString()));
   await expect.poll(() => output.log).toContain('"listening"');
   return {
-    signin: /#signin=(\S+)/.exec(output.out)?.[1],
+    readSigninToken: () => signinTokenIn(() => output.out),
     kill: () => {
       child.kill('SIGKILL');
       return exited;
@@ -57,7 +58,7 @@ test('messages acknowledged over MQTT are stored and counted after a kill, and e
   };
 
   let service = await start(port, mqttPort);
-  ({ token } = await request('POST', '/v1/sessions', { token: service.signin }));
+  ({ token } = await request('POST', '/v1/sessions', { token: await service.readSigninToken() }));
   const { secret: reader } = await request('POST', '/v1/api-keys', {
     name: 'Valve',
     scopes: ['telemetry:write', 'telemetry:read'],

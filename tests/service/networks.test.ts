@@ -65,6 +65,28 @@ it('a forbidden address is refused with the body that allows it, which holds fro
   expect((await remove(created.body.id)).status).toBe(404);
 });
 
+it.each([
+  ['http-poll', { url: 'http://10.0.0.9:9100/metrics' }, 9100],
+  [
+    'modbus',
+    { host: '10.0.0.9', registers: [{ metric: 'power', address: 0, kind: 'input', type: 'int16' }] },
+    502,
+  ],
+  ['mqtt', { url: 'mqtt://10.0.0.9' }, 1883],
+  ['nats', { url: 'nats://10.0.0.9', stream: 'S', subject: 'telemetry' }, 4222],
+])(
+  'a test of a pipeline of type %s includes the body that allows its address',
+  async (type, config, port) => {
+    const pipeline = { name: 'Tried', type, interval: 60, destination: 'telemetry', config };
+    const { body } = await request('POST', '/v1/pipelines/test', pipeline);
+    expect(body.steps).toMatchObject([
+      { step: 'fields', ok: true },
+      { step: 'source', ok: false, allow: { network: '10.0.0.9', ports: [port] } },
+      { step: 'destination' },
+    ]);
+  },
+);
+
 it('a destination that was blocked for its address is retried as soon as the address is allowed', async () => {
   const port = Number(new URL(receiver.url).port);
   const first = await allow('127.0.0.1', [port]);

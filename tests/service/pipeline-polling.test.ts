@@ -8,12 +8,16 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const poll = (takesMs: (count: number) => number, intervalMs = 1_000, mayPoll = () => true) => {
+const poll = (
+  takesMs: (count: number) => number,
+  { mayPoll = () => true, pausedMs = () => 0 }: { mayPoll?: () => boolean; pausedMs?: () => number } = {},
+) => {
   const began: number[] = [];
   const results: string[] = [];
   const polling = startPolling({
-    intervalMs,
+    intervalMs: 1_000,
     mayPoll,
+    pausedMs,
     poll: async () => {
       const count = began.push(performance.now());
       const ms = takesMs(count);
@@ -49,6 +53,19 @@ test('a failed poll is reported, and the next one follows', async () => {
   await polling.close();
 });
 
+test('a poll that fails after the process did not run is repeated once, before it is reported', async () => {
+  let paused = 0;
+  const failing = (count: number) => {
+    paused += count === 3 ? 0 : 80_000;
+    return count === 2 ? 0 : -1;
+  };
+  const { began, results, from, polling } = poll(failing, { pausedMs: () => paused });
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(began.map((at) => Math.round((at - from) / 1_000))).toEqual([0, 0, 1, 2, 2]);
+  expect(results).toEqual(['polled', 'Error: nothing there', 'Error: nothing there']);
+  await polling.close();
+});
+
 test('closing waits for the running poll and starts no other', async () => {
   const { began, results, polling } = poll(() => 300);
   const closed = polling.close();
@@ -62,11 +79,7 @@ test('closing waits for the running poll and starts no other', async () => {
 
 test('while another process may poll, polls are skipped', async () => {
   let mayPoll = false;
-  const { began, results, polling } = poll(
-    () => 0,
-    1_000,
-    () => mayPoll,
-  );
+  const { began, results, polling } = poll(() => 0, { mayPoll: () => mayPoll });
   await vi.advanceTimersByTimeAsync(2_500);
   expect([began, results]).toEqual([[], []]);
   mayPoll = true;

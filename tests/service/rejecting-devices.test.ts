@@ -7,8 +7,14 @@ beforeEach(() => {
   nowMs = 1_795_253_400_000;
   devices = createRejectingDevices(() => nowMs);
 });
-const record = (device: string, samples: number, rejected: number, reason = 'not-a-number') =>
+const record = (
+  device: string,
+  samples: number,
+  rejected: number,
+  { reason = 'not-a-number', isAfterAccepted = false } = {},
+) =>
   devices.record('pip_1', device, {
+    isAfterAccepted,
     atMs: nowMs,
     samples,
     rejected,
@@ -26,9 +32,9 @@ test('a device with a third of its samples rejected is listed, one with a quarte
 });
 
 test('the samples of each reason are counted apart', () => {
-  record('plug', 13, 13, 'ts-too-far-ahead');
+  record('plug', 13, 13, { reason: 'ts-too-far-ahead' });
   nowMs += 60_000;
-  record('plug', 1, 1, 'invalid-json');
+  record('plug', 1, 1, { reason: 'invalid-json' });
   expect(devices.list()).toMatchObject([
     { reason: 'invalid-json', rejected: 1, otherwiseRejected: 13, sinceMs: nowMs },
   ]);
@@ -40,6 +46,13 @@ test('six accepted messages after a rejected one end the listing', () => {
   expect(names()).toEqual(['blip']);
   record('blip', 1, 0);
   expect(names()).toEqual([]);
+});
+
+test('one rejected message after accepted ones does not list a device, a second one does', () => {
+  record('pump-1', 1, 1, { isAfterAccepted: true });
+  expect(names()).toEqual([]);
+  record('pump-1', 1, 1);
+  expect(names()).toEqual(['pump-1']);
 });
 
 test('a device is forgotten a day after its last rejection, however many others are rejected', () => {

@@ -10,6 +10,7 @@ import { freePort } from './free-port.ts';
 import { isInstalled } from './installed.ts';
 import { PASSWORD, startMosquitto } from './mosquitto.ts';
 import { programEnv } from './program-env.ts';
+import { signinTokenIn } from './signin-token.ts';
 import { startTestService, type Reply, type TestService } from './start-test-service.ts';
 
 const CERT = join(import.meta.dirname, 'test-cert.pem');
@@ -272,10 +273,10 @@ describe.skipIf(!isInstalled('mosquitto'))('a pipeline from an external broker',
       child.stderr.on('data', (chunk: Buffer) => (output.log += chunk.toString()));
       await expect.poll(() => output.log).toContain('"listening"');
       const kill = () => (child.kill('SIGKILL'), exited);
-      return { signin: /#signin=(\S+)/.exec(output.out)?.[1], kill };
+      return { readSigninToken: () => signinTokenIn(() => output.out), kill };
     };
     let service = await start();
-    ({ token } = await request('POST', '/v1/sessions', { token: service.signin }));
+    ({ token } = await request('POST', '/v1/sessions', { token: await service.readSigninToken() }));
     const { id } = await request('POST', '/v1/pipelines', {
       name: 'Kill',
       type: 'mqtt',

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { MAIN } from './built-service.ts';
 import { runProgram } from './run-program.ts';
+import { signinTokenIn } from './signin-token.ts';
 import { mountSmallDisk, type SmallDisk } from './small-disk.ts';
 
 export type Program = {
@@ -61,7 +62,7 @@ export const start = async (disk: Pick<SmallDisk, 'path'>, env: Record<string, s
     expect([status, body.code]).toEqual([201, undefined]);
     return body.token;
   };
-  return { ...program, request, signIn, linkToken: () => /#signin=(\S+)/.exec(program.stdout())?.[1] ?? '' };
+  return { ...program, request, signIn, readSigninToken: () => signinTokenIn(program.stdout) };
 };
 
 export const stop = async (program: Program): Promise<void> => {

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { expect, onTestFinished } from 'vitest';
 import { MAIN } from './built-service.ts';
 import { programEnv } from './program-env.ts';
+import { signinTokenIn } from './signin-token.ts';
 
 export type TracedService = {
   readonly url: string;
@@ -37,11 +38,10 @@ export const startTracedService = async (
   );
   await expect.poll(() => stderr, { timeout: 30_000 }).toContain('"listening"');
   const url = /"url":"([^"]+)"/u.exec(stderr)?.[1] ?? '';
-  const signin = /#signin=(\S+)/u.exec(stdout)?.[1];
   const response = await fetch(`${url}/v1/sessions`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ token: signin }),
+    body: JSON.stringify({ token: await signinTokenIn(() => stdout) }),
   });
   const { token } = (await response.json()) as { token: string };
   const kill = async () => {

@@ -160,7 +160,9 @@ describe('a start', () => {
     const dataDir = join(folder, 'fresh');
     const first = await start({ DATA_DIR: dataDir });
     expect(statSync(dataDir).mode & 0o777).toBe(0o700);
-    expect(first.output.stdout).toMatch(/http:\/\/127\.0\.0\.1:\d+\/#signin=pen_signin_\w+/);
+    await expect
+      .poll(() => first.output.stdout)
+      .toMatch(/http:\/\/127\.0\.0\.1:\d+\/#signin=pen_signin_\w+\s/);
     expect(first.output.stderr).not.toContain('pen_signin_');
     for (const name of readdirSync(dataDir))
       expect([name, statSync(join(dataDir, name)).mode & 0o077]).toEqual([name, 0]);
@@ -180,9 +182,9 @@ describe('a start', () => {
     first.child.kill('SIGTERM');
     expect((await first.ended).code, 'it stops on SIGTERM').toBe(0);
     const second = await start({ DATA_DIR: dataDir });
-    expect(second.output.stdout).toMatch(
-      /Penstock is running at http:\S+ \(for a new sign-in link: penstock signin\)/,
-    );
+    await expect
+      .poll(() => second.output.stdout)
+      .toMatch(/Penstock is running at http:\S+ \(for a new sign-in link: penstock signin\)/);
     expect(second.output.stdout).not.toContain('#signin=');
 
     // Another process uses the data directory.

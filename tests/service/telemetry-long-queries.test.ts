@@ -120,6 +120,7 @@ describe('a query over many devices', () => {
         seriesLimit: 500,
         invalidInput: () => new HttpProblem('invalid-parameter', ''),
         isAwaited,
+        group: '',
       },
     );
 
@@ -143,7 +144,7 @@ describe('a query over many devices', () => {
   it('is rejected while too many of them wait', async () => {
     const answerQuery = createQueryAnswers(test.service.parts);
     const invalidInput = () => new HttpProblem('invalid-parameter', '');
-    const request = { only: null, seriesLimit: 500, invalidInput, isAwaited: () => true };
+    const request = { only: null, seriesLimit: 500, invalidInput, isAwaited: () => true, group: '' };
     const query = {
       ...RANGE,
       timeZone: 'UTC',

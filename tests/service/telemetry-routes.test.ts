@@ -603,7 +603,7 @@ describe('an export', () => {
     );
   });
 
-  it('as NDJSON ends with the number of rows', async () => {
+  it('as NDJSON has times in UTC by default, and ends with the number of rows', async () => {
     await store({ n: 1 }, START);
     await store({ n: 2 }, START + 1);
     const { headers, body } = await text(`/v1/telemetry/export?device=${device}&${around}`, {
@@ -616,8 +616,8 @@ describe('an export', () => {
       .map((line) => JSON.parse(line));
     const row = { device: await idOf(device), externalId: device, metric: 'n' };
     expect(lines).toEqual([
-      { time: '2026-11-20T00:00:00.000+00:00', ...row, value: 1 },
-      { time: '2026-11-20T00:00:00.001+00:00', ...row, value: 2 },
+      { time: '2026-11-20T00:00:00.000Z', ...row, value: 1 },
+      { time: '2026-11-20T00:00:00.001Z', ...row, value: 2 },
       { end: true, rows: 2 },
     ]);
   });

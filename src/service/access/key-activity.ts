@@ -1,5 +1,5 @@
 import { ACTIVITY_ITEMS } from '#contract/key-activity.ts';
-import type { RecordRefusedWrite } from '../platform/http/auth.ts';
+import type { RefusedWrite } from '../platform/http/auth.ts';
 import { HttpProblem } from '../platform/http/http-problem.ts';
 
 /** A recording ends after this time without a request. */
@@ -84,7 +84,7 @@ export const createKeyActivityLog = (now: () => number) => {
   const find = (keyId: string | undefined): Recording | undefined =>
     watched.size === 0 || keyId === undefined ? undefined : watched.get(keyId)?.recording;
 
-  const recordRefused: RecordRefusedWrite = ({ from, reason, detail }) =>
+  const recordRefused = ({ from, reason, detail }: Omit<RefusedWrite, 'actor'>) =>
     refused.set(`${from} ${reason}`, { from, reason, detail, atMs: now() });
 
   return {

@@ -9,11 +9,16 @@ import type { Db } from '../platform/storage/database.ts';
 export type ClientRejection = {
   reason: string;
   detail: string;
+  /** The device and the metric of the first rejected sample, as the client names them, if they are known. */
+  device?: string | undefined;
+  metric?: string | undefined;
   /** The user name of an MQTT client; empty: it has none. */
   username: string;
   address: string;
   topic?: string;
   actor: Party | null;
+  /** Actors of a group share the limit of events. Default: the actor alone. */
+  group?: string | undefined;
 };
 
 const WINDOW_MS = 60_000;
@@ -55,13 +60,15 @@ export const createClientRejectionLog = (deps: {
   };
 
   const recordEvent = async (rejection: ClientRejection) => {
-    const { reason, detail, username, address, topic, actor } = rejection;
+    const { reason, detail, username, address, topic, device, metric, actor } = rejection;
     const subject = await subjectOf(rejection);
     const data = {
       reason,
       detail: loggable(detail, MAX_TEXT),
       ...(type === 'mqtt.refused' && { username: loggable(username, MAX_NAME) }),
       from: address,
+      ...(device === undefined ? {} : { device: loggable(device, MAX_TEXT) }),
+      ...(metric === undefined ? {} : { metric: loggable(metric, MAX_TEXT) }),
       ...(topic === undefined ? {} : { topic: loggable(topic, MAX_TEXT) }),
       ...(omitted === 0 ? {} : { omitted }),
     };
@@ -70,8 +77,8 @@ export const createClientRejectionLog = (deps: {
   };
 
   return (rejection) => {
-    const { reason, username, address, actor } = rejection;
-    const key = JSON.stringify([reason, username, address, actor?.id]);
+    const { reason, username, address, actor, group = actor?.id } = rejection;
+    const key = JSON.stringify([reason, username, address, group]);
     const elapsedMs = clock.elapsed();
     recordedAtMs = new Map([...recordedAtMs].filter(([, at]) => elapsedMs - at < WINDOW_MS));
     if (recordedAtMs.has(key) || recordedAtMs.size >= EVENTS_PER_WINDOW) {

@@ -1,19 +1,19 @@
 import * as z from 'zod';
 import {
-  BATCH_LIMIT,
   deviceChangeSchema,
-  deviceUpsertSchema,
+  deviceUpsertItemSchema,
   externalIdSchema,
-  newExternalIdSchema,
   type DeviceBatch,
   type DeviceBatchAnswer,
 } from '#contract/devices.ts';
+import type { DeviceFilter } from '#contract/device-filter.ts';
 import { idSchema } from '#contract/id.ts';
 import { parseBody } from '../platform/http/parse-request.ts';
 import { notFound, HttpProblem } from '../platform/http/http-problem.ts';
 import type { Db } from '../platform/storage/database.ts';
 import { createYield } from '../platform/event-loop.ts';
-import { deviceRowsOf } from './device-list.ts';
+import type { Page } from '../platform/storage/keyset.ts';
+import { readMatching } from './device-list.ts';
 import { findByExternalIds, findByIds, type DeviceRow } from './device-store.ts';
 import { changeDevice, putDevice, removeDevice, restoreDevice, type Act } from './device-writes.ts';
 
@@ -21,7 +21,7 @@ type Result = DeviceBatchAnswer['results'][number];
 
 const named = { id: idSchema('dev').optional(), externalId: externalIdSchema.optional() };
 const itemSchemas = {
-  upsert: deviceUpsertSchema.extend({ externalId: newExternalIdSchema }),
+  upsert: deviceUpsertItemSchema,
   update: deviceChangeSchema.extend(named),
   delete: z.strictObject(named),
   restore: z.strictObject(named),
@@ -105,23 +105,28 @@ const attempt = async (index: number, work: (note: Note) => Promise<Applied>): P
   }
 };
 
-/** Runs a batch: its items, or a change to the next devices that match its filter, in the order of their IDs. */
-export const runBatch = async (act: Act, batch: DeviceBatch): Promise<DeviceBatchAnswer> => {
-  const { operation, items, filter, except = [], change = {}, cursor, limit = BATCH_LIMIT } = batch;
+/** The devices that a batch with a filter changes: those of a page that still match it in the transaction. */
+export type FilteredPage = { filter: DeviceFilter; page: Page<{ id: string }> };
+
+/** Runs a batch: its items, or a change to the devices of a page, in the order of their IDs. */
+export const runBatch = async (
+  act: Act,
+  { operation, items = [], except = [], change = {} }: DeviceBatch,
+  filtered: FilteredPage | undefined,
+): Promise<DeviceBatchAnswer> => {
   const results: Result[] = [];
   const yieldIfLong = createYield();
-  if (filter === undefined) {
-    for (const [index, item] of (items ?? []).entries()) {
+  if (filtered === undefined) {
+    for (const [index, item] of items.entries()) {
       results.push(await attempt(index, (note) => runItem(act, operation, item, note)));
       await yieldIfLong();
     }
     return { results, nextCursor: null };
   }
-  const query = { ...filter, sort: 'id', limit, cursor };
-  const { rows, nextCursor } = await deviceRowsOf(act.tx, query, { only: null, nowMs: act.nowMs });
+  const { filter, page } = filtered;
   const exceptions = new Set(except);
-  for (const row of rows) {
-    if (exceptions.has(row.id)) continue;
+  const ids = page.rows.map(({ id }) => id).filter((id) => !exceptions.has(id));
+  for (const row of await readMatching(act.tx, ids, filter, act.nowMs)) {
     results.push(
       await attempt(results.length, async (note) => {
         note(row);
@@ -133,5 +138,5 @@ export const runBatch = async (act: Act, batch: DeviceBatch): Promise<DeviceBatc
     );
     await yieldIfLong();
   }
-  return { results, nextCursor };
+  return { results, nextCursor: page.nextCursor };
 };

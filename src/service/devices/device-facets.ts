@@ -3,8 +3,8 @@ import { deviceStates, type DeviceState } from '#contract/device-filter.ts';
 import { FACET_DEVICES, type DeviceFacet, type DeviceFacets } from '#contract/devices.ts';
 import { foldCase } from '#contract/fold-case.ts';
 import { nextIteration } from '../platform/event-loop.ts';
-import { requireAwaited, type IsAwaited } from '../platform/http/awaited.ts';
-import { createWorkQueue } from '../platform/http/work-queue.ts';
+import { requireAwaited } from '../platform/http/awaited.ts';
+import { createWorkQueue, type QueuedRead } from '../platform/http/work-queue.ts';
 import type { Db } from '../platform/storage/database.ts';
 import type { Reader } from './device-conditions.ts';
 import type { DeviceFacetTable } from './device-table.ts';
@@ -29,7 +29,7 @@ type Options = {
   maxDevices?: number;
 };
 
-type Request = Reader & { isAwaited: IsAwaited };
+type Request = Reader & QueuedRead;
 
 /** Counts devices by a property. Without filters other than the state, the counts are stored. */
 export const createDeviceFacets = (db: Db, { maxDevices = FACET_DEVICES }: Options = {}) => {
@@ -38,12 +38,12 @@ export const createDeviceFacets = (db: Db, { maxDevices = FACET_DEVICES }: Optio
     const { q, type, tag, silentFor, withoutTag } = query;
     const isFiltered = Boolean(q || type || tag || silentFor || withoutTag);
     const isStored = request.only === null && !isFiltered;
-    if (!isStored) return runScan(() => countMatching(db, query, { ...request, maxDevices }));
+    if (!isStored) return runScan(() => countMatching(db, query, { ...request, maxDevices }), request.group);
     if (query.by === 'state') return readStates(db, query);
     if (query.state === undefined && !query.prefix) return readStored(db, query);
     const read = () => readSomeStored(db, query, request);
     // One window takes a few milliseconds, and need not wait for counts that read many.
-    return (await readSize(db, query.by)) <= VALUES_PER_WINDOW ? read() : runScan(read);
+    return (await readSize(db, query.by)) <= VALUES_PER_WINDOW ? read() : runScan(read, request.group);
   };
 };
 

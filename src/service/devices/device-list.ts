@@ -1,24 +1,29 @@
 import type { Expression, SqlBool } from 'kysely';
+import type { DeviceFilter } from '#contract/device-filter.ts';
 import type { deviceListQuery } from '#contract/devices.ts';
 import type * as z from 'zod';
+import type { SearchWord } from '#contract/search-words.ts';
 import { createPause } from '../platform/event-loop.ts';
 import { requireAwaited, type IsAwaited } from '../platform/http/awaited.ts';
 import type { Db } from '../platform/storage/database.ts';
 import { isPostgres } from '../platform/storage/dialects/is-postgres.ts';
-import { firstPageOf, pageBy, positionOf, type Ordering } from '../platform/storage/keyset.ts';
-import { readSearch } from '../platform/http/search.ts';
 import {
-  countWithTag,
-  devicesWithTag,
-  filterConditions,
-  notDeleted,
-  tagOf,
-  type Reader,
-} from './device-conditions.ts';
+  firstPageOf,
+  isDescending,
+  pageBy,
+  positionOf,
+  sortNameOf,
+  type Ordering,
+  type Page,
+} from '../platform/storage/keyset.ts';
+import { readSearch } from '../platform/http/search.ts';
+import type { QueuedRead } from '../platform/http/work-queue.ts';
+import { checksOf, filterConditions, findByName, type Reader } from './device-conditions.ts';
 import { countMatches, findNextMatches, indexedWords, toMatchExpression } from './device-search.ts';
-import { deviceOf, LISTED_COLUMNS } from './device-store.ts';
+import { LISTED_COLUMNS, type DeviceRow, type ListedDevice } from './device-store.ts';
 import { deviceWindows } from './device-windows.ts';
 import { createFindRareParts } from './find-rare-parts.ts';
+import { createDeviceScan, type ScanOptions } from './scan-devices.ts';
 
 const ordering: Ordering<'device'> = {
   columns: {
@@ -34,9 +39,7 @@ const ordering: Ordering<'device'> = {
   id: 'device.id',
 };
 
-type Filter = Omit<z.output<typeof deviceListQuery>, 'sort'> & { sort?: string | undefined };
-
-const isByName = ({ sort = ordering.fallback }: Filter): boolean => sort === 'name' || sort === '-name';
+type Query = Omit<z.output<typeof deviceListQuery>, 'sort'> & { sort?: string | undefined };
 
 /** Counts by reading all devices, in about half of the time of the main thread. Stops once nobody waits for the count. */
 const countInWindows = async (
@@ -63,26 +66,27 @@ const countInWindows = async (
 const NOT_FILTERS: ReadonlySet<string> = new Set(['sort', 'cursor', 'limit', 'total']);
 
 /** The name of the only filter, if the list covers all devices and is sorted by name. */
-const findSoleFilterName = (query: Filter, { only }: Reader): string | undefined => {
-  if (only !== null || !isByName(query)) return undefined;
+const findSoleFilterName = (query: Query, { only }: Reader): string | undefined => {
+  if (only !== null || sortNameOf(ordering, query) !== 'name') return undefined;
   const filters = Object.entries(query).filter(
     ([name, value]) => value !== undefined && value !== '' && !NOT_FILTERS.has(name),
   );
   return filters.length === 1 ? filters[0]?.[0] : undefined;
 };
 
-type AwaitedReader = Reader & { isAwaited: IsAwaited };
+type QueuedReader = Reader & QueuedRead;
 
-/** Returns a function that reads a page of devices. `isAwaited`: whether the count of `total=true` is still needed. */
-export const createDeviceList = (db: Db) => {
+/** Returns a function that reads a page of devices as rows. */
+export const createDeviceList = (db: Db, options: ScanOptions = {}) => {
   const findRareParts = createFindRareParts(db);
+  const scanDevices = createDeviceScan(db, options);
 
-  /** Lists the devices that contain folded words, by the search index. */
-  const listMatches = async (words: readonly string[], query: Filter, isAwaited: IsAwaited) => {
+  /** Lists the devices that contain words, by the search index. */
+  const listMatches = async (words: readonly SearchWord[], query: Query, isAwaited: IsAwaited) => {
     const found = await findNextMatches(db, words, {
       parts: await findRareParts(words),
       after: positionOf(ordering, query),
-      isDescending: query.sort === '-name',
+      isDescending: isDescending(ordering, query),
       limit: query.limit + 1,
     });
     const page = firstPageOf(found, ordering, query);
@@ -90,43 +94,42 @@ export const createDeviceList = (db: Db) => {
     return { ...page, total: await countMatches(db, toMatchExpression(words), { isAwaited }) };
   };
 
-  const listWithTag = (text: string, query: Filter) => {
-    const tag = tagOf(text);
-    const devices = db.selectFrom(devicesWithTag(db, tag)).select(LISTED_COLUMNS).where(notDeleted());
-    return pageBy(devices, ordering, query, () => countWithTag(db, tag));
+  const listFiltered = async (query: Query, request: QueuedReader) => {
+    const { where, countAll, planList } = await filterConditions(db, query, request);
+    const devices = db
+      .selectFrom('device')
+      .select(LISTED_COLUMNS)
+      .where((is) => is.and(where));
+    // PostgreSQL reads in a process of its own, and chooses its indexes by statistics.
+    const plan = isPostgres(db) ? undefined : planList(sortNameOf(ordering, query));
+    if (plan === undefined) return pageBy(devices, ordering, query, countAll);
+    const page = await scanDevices({ ordering, ...plan }, query, request);
+    if (query.total !== true) return page;
+    return { ...page, total: (await countAll()) ?? (await countInWindows(db, where, request.isAwaited)) };
   };
 
-  const listFiltered = async (query: Filter, { isAwaited, ...reader }: AwaitedReader) => {
-    const { where, matchesFew, count: countStored, inOrderOfTag } = await filterConditions(db, query, reader);
-    // PostgreSQL counts in a process of its own, and by its index of names.
-    const isCounted = matchesFew || isPostgres(db);
-    const count = countStored ?? (isCounted ? undefined : () => countInWindows(db, where, isAwaited));
-    const ofTag = isByName(query) ? inOrderOfTag : undefined;
-    const devices =
-      ofTag === undefined ? db.selectFrom('device') : db.selectFrom(devicesWithTag(db, ofTag.tag));
-    const matching = devices.select(LISTED_COLUMNS).where((is) => is.and(ofTag?.where ?? where));
-    return pageBy(matching, ordering, query, count);
-  };
-
-  const listRows = (query: Filter, request: AwaitedReader) => {
+  return (query: Query, request: QueuedReader): Promise<Page<ListedDevice>> => {
     const filter = findSoleFilterName(query, request);
-    const { q = '', tag: [tag, ...otherTags] = [] } = query;
-    const words = readSearch(q);
+    const words = readSearch(query.q ?? '');
     if (filter === 'q' && words.length > 0 && indexedWords(db, words).length === words.length)
       return listMatches(words, query, request.isAwaited);
-    if (filter === 'tag' && tag !== undefined && otherTags.length === 0) return listWithTag(tag, query);
-    return listFiltered(query, request);
-  };
-
-  return async (query: Filter, request: AwaitedReader) => {
-    const { rows, ...page } = await listRows(query, request);
-    return { data: rows.map(deviceOf), ...page };
+    const sole = filter === undefined ? undefined : findByName(db, query);
+    if (sole === undefined) return listFiltered(query, request);
+    return pageBy(sole.devices.select().select(LISTED_COLUMNS), ordering, query, sole.count);
   };
 };
 
-/** A page of devices, as rows. */
-export const deviceRowsOf = async (db: Db, query: Filter, reader: Reader) => {
-  const { where, count } = await filterConditions(db, query, reader);
-  const devices = db.selectFrom('device').where((is) => is.and(where));
-  return pageBy(devices.selectAll('device'), ordering, query, count);
-};
+/** Of the devices with these IDs, all columns of those that match a filter, in the order of their IDs. */
+export const readMatching = (
+  db: Db,
+  ids: readonly string[],
+  filter: DeviceFilter,
+  nowMs: number,
+): Promise<DeviceRow[]> =>
+  db
+    .selectFrom('device')
+    .selectAll('device')
+    .where('device.id', 'in', ids.length === 0 ? [''] : [...ids])
+    .where((is) => is.and(checksOf(db, filter, nowMs)))
+    .orderBy('device.id')
+    .execute();

@@ -68,12 +68,13 @@ export const startPresence = async (deps: {
   const { db, transact, live, log, clock, timeouts, disk, lease, isShared, onDatabaseResumed, correctTimes } =
     deps;
   const { now } = clock;
-  const seenAtMs = new Map<string, number>();
+  /** `pausedMs`: how long the process did not run since the message was received. */
+  const seen = new Map<string, { atMs: number; pausedMs: number }>();
   const learnedIntervals = createLearnedIntervals(timeouts.lastSeenFlushMs);
 
   const stopForgetting = live.subscribe('event', ({ event: { type, subject } }) => {
     if (type !== 'device.deleted') return;
-    seenAtMs.delete(subject.id);
+    seen.delete(subject.id);
     learnedIntervals.delete(subject.id);
   });
 
@@ -82,12 +83,13 @@ export const startPresence = async (deps: {
 
   clock.onJump((jump) => {
     log.warn(jump, 'the clock jumped');
-    for (const [id, at] of seenAtMs) seenAtMs.set(id, at + jump.jumpMs);
+    for (const message of seen.values()) message.atMs += jump.jumpMs;
     learnedIntervals.shift(jump.jumpMs);
     shifts.push({ shiftMs: jump.jumpMs, jump, aliveAtMs: jump.toMs });
   });
   clock.onPause((pausedMs) => {
     log.warn({ pausedMs }, 'the process did not run');
+    for (const message of seen.values()) message.pausedMs += pausedMs;
     shifts.push({ shiftMs: pausedMs });
   });
 
@@ -120,21 +122,24 @@ export const startPresence = async (deps: {
       hasChangedState,
     });
 
-  const flushSlice = async (seenAtById: ReadonlyMap<string, number>): Promise<void> => {
+  const flushSlice = async (
+    seenById: ReadonlyMap<string, { atMs: number; pausedMs: number }>,
+  ): Promise<void> => {
     const nowMs = now();
     const frames: Parameters<typeof publishFrame>[] = [];
     const write = async (tx: Db, recordEvents: RecordEvents) => {
       const events: NewEvent[] = [];
-      const seen: DevicePresence[] = [];
+      const presence: DevicePresence[] = [];
       const changed: DeviceStateChange[] = [];
-      for (const row of await findPresence(tx, [...seenAtById.keys()])) {
+      for (const row of await findPresence(tx, [...seenById.keys()])) {
         if (row.deleted_at !== null) continue;
-        const lastSeenAt = Math.max(seenAtById.get(row.id) ?? 0, row.last_seen_at);
+        const { atMs, pausedMs } = seenById.get(row.id) ?? { atMs: 0, pausedMs: 0 };
+        const lastSeenAt = Math.max(atMs, row.last_seen_at);
         if (isShared) learnedIntervals.recordElsewhere(row.id, row.last_seen_at);
         const learnedInterval = learnedIntervals.find(row.id) ?? row.learned_interval;
         const interval = { expectedInterval: row.expected_interval, learnedInterval };
-        const { state, lateAt, offlineAt } = presenceOf(lastSeenAt, interval, nowMs);
-        seen.push({
+        const { state, lateAt, offlineAt } = presenceOf(lastSeenAt + pausedMs, interval, nowMs);
+        presence.push({
           id: row.id,
           last_seen_at: lastSeenAt,
           learned_interval: learnedInterval,
@@ -146,7 +151,7 @@ export const startPresence = async (deps: {
         changed.push({ id: row.id, state });
         events.push(deviceStateChanged(row, state, nowMs));
       }
-      await updatePresence(tx, seen);
+      await updatePresence(tx, presence);
       await updateStates(tx, changed);
       await recordEvents(...events);
     };
@@ -155,13 +160,19 @@ export const startPresence = async (deps: {
   };
 
   const flush = async () => {
-    for (const ids of slicesOf([...seenAtMs.keys()], ROWS_PER_FLUSH)) {
-      // The jump already corrected the remaining times. They are written after it.
+    for (const ids of slicesOf([...seen.keys()], ROWS_PER_FLUSH)) {
+      // Reports a jump or a pause, which corrects the remaining times. They are written after it.
+      now();
       if (shifts.length > 0) return;
-      const seenAtById = new Map(ids.map((id) => [id, seenAtMs.get(id) ?? 0]));
-      for (const id of ids) seenAtMs.delete(id);
-      await flushSlice(seenAtById).catch((error: unknown) => {
-        for (const [id, at] of seenAtById) if (!seenAtMs.has(id)) seenAtMs.set(id, at);
+      const slice = new Map(
+        ids.flatMap((id) => {
+          const message = seen.get(id);
+          return message === undefined ? [] : [[id, message] as const];
+        }),
+      );
+      for (const id of ids) seen.delete(id);
+      await flushSlice(slice).catch((error: unknown) => {
+        for (const [id, message] of slice) if (!seen.has(id)) seen.set(id, message);
         throw error;
       });
       await nextIteration();
@@ -266,7 +277,7 @@ export const startPresence = async (deps: {
       const nowMs = now();
       const receivedAtMs = atMs > nowMs || atMs < nowMs - RECEIVED_WITHIN_MS ? nowMs : atMs;
       for (const id of ids) {
-        seenAtMs.set(id, receivedAtMs);
+        seen.set(id, { atMs: receivedAtMs, pausedMs: 0 });
         learnedIntervals.recordMessage(id, receivedAtMs);
       }
     },

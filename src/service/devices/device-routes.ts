@@ -1,8 +1,9 @@
+import type { FastifyRequest } from 'fastify';
 import { devicesByExternalIdApi } from '#contract/devices-by-external-id.ts';
-import { devicesApi, type DeviceBatchAnswer, type Device } from '#contract/devices.ts';
+import { BATCH_LIMIT, devicesApi, type DeviceBatchAnswer, type Device } from '#contract/devices.ts';
 import type { Transact } from '../events/event-store.ts';
-import { Answer, requireMatch } from '../platform/http/answer.ts';
-import type { Actor } from '../platform/http/auth.ts';
+import { Answer, JsonText, requireMatch } from '../platform/http/answer.ts';
+import { actorGroupOf, type Actor } from '../platform/http/auth.ts';
 import { isAwaitedBy } from '../platform/http/awaited.ts';
 import { notFound } from '../platform/http/http-problem.ts';
 import { route } from '../platform/http/route.ts';
@@ -10,6 +11,7 @@ import type { Db } from '../platform/storage/database.ts';
 import type { DiskGuard } from '../platform/storage/disk-guard.ts';
 import { dryRun } from './dry-run.ts';
 import { runBatch } from './device-batch.ts';
+import { devicePageToJson } from './device-json.ts';
 import { createDeviceFacets } from './device-facets.ts';
 import { createDeviceList } from './device-list.ts';
 import { requireVisible } from './device-rules.ts';
@@ -47,24 +49,22 @@ export const deviceRoutes = ({ db, transact, now, disk }: Dependencies) => {
   const acting = <T>(actor: Actor, work: (act: Act) => Promise<T>): Promise<T> =>
     transact((tx, recordEvents) => work({ tx, recordEvents, actor, nowMs: now() }));
 
+  const readerOf = (actor: Actor, request: FastifyRequest) => ({
+    only: actor.devices,
+    nowMs: now(),
+    isAwaited: isAwaitedBy(request),
+    group: actorGroupOf(actor),
+  });
+
   const listDevices = createDeviceList(db);
   const countFacets = createDeviceFacets(db);
 
   return [
-    route(
-      devicesApi.list,
-      ({ query, actor, request }) =>
-        listDevices(query, { only: actor.devices, nowMs: now(), isAwaited: isAwaitedBy(request) }),
-      { buildsFields: true },
-    ),
+    route(devicesApi.list, async ({ query, actor, request }) => {
+      return new JsonText(devicePageToJson(await listDevices(query, readerOf(actor, request))));
+    }),
 
-    route(devicesApi.facets, ({ query, actor, request }) =>
-      countFacets(query, {
-        only: actor.devices,
-        nowMs: now(),
-        isAwaited: isAwaitedBy(request),
-      }),
-    ),
+    route(devicesApi.facets, ({ query, actor, request }) => countFacets(query, readerOf(actor, request))),
 
     route(devicesApi.create, ({ body, actor, saveResponse }) =>
       acting(actor, async (act) => {
@@ -119,11 +119,20 @@ export const deviceRoutes = ({ db, transact, now, disk }: Dependencies) => {
       }),
     ),
 
-    route(devicesApi.batch, ({ body, actor }) => {
+    route(devicesApi.batch, async ({ body, actor, request }) => {
+      const { filter, cursor, limit = BATCH_LIMIT } = body;
+      const reader = { ...readerOf(actor, request), only: null };
+      // Before the transaction, for which all other reads wait.
+      const filtered = filter && {
+        filter,
+        page: await listDevices({ ...filter, sort: 'id', limit, cursor }, reader),
+      };
       const run = () =>
         body.dryRun
-          ? dryRun<DeviceBatchAnswer>((end) => acting(actor, (act) => end(() => runBatch(act, body))))
-          : acting(actor, (act) => runBatch(act, body));
+          ? dryRun<DeviceBatchAnswer>((end) =>
+              acting(actor, (act) => end(() => runBatch(act, body, filtered))),
+            )
+          : acting(actor, (act) => runBatch(act, body, filtered));
       return body.operation === 'delete' ? disk.withReserve(run) : run();
     }),
   ];

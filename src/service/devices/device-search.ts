@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { SearchWord } from '#contract/search-words.ts';
 import { createPause } from '../platform/event-loop.ts';
 import { requireAwaited, type IsAwaited } from '../platform/http/awaited.ts';
 import type { Db } from '../platform/storage/database.ts';
@@ -15,13 +16,15 @@ const COUNTED_AT_ONCE = 10_000;
 /** At most this many devices that contain the rare parts of words are checked for the words. Then the whole words are looked up. */
 const MAX_CANDIDATES = 1_000;
 
-/** The folded words by which the index finds devices: they are long enough, and the database is not PostgreSQL. */
-export const indexedWords = (db: Db, words: readonly string[]): string[] =>
-  isPostgres(db) ? [] : words.filter((word) => TRIGRAM.test(word));
+/** The words by which the index finds devices: they are long enough, and the database is not PostgreSQL. */
+export const indexedWords = (db: Db, words: readonly SearchWord[]): SearchWord[] =>
+  isPostgres(db) ? [] : words.filter((word) => word.every((spelling) => TRIGRAM.test(spelling)));
 
-/** The expression that finds the devices with all these folded texts in `device_search`. */
-export const toMatchExpression = (texts: readonly string[]): string =>
-  texts.map((text) => `"${text.replaceAll('"', '""')}"`).join(' AND ');
+const quote = (text: string): string => `"${text.replaceAll('"', '""')}"`;
+
+/** The expression that finds the devices with all these words in `device_search`. */
+export const toMatchExpression = (words: readonly SearchWord[]): string =>
+  words.map((word) => `(${word.map(quote).join(' OR ')})`).join(' AND ');
 
 /** The devices that match an expression, if they are at most `few`, by `seq` as a JSON array. */
 export const findFewMatches = async (
@@ -61,8 +64,8 @@ const COLUMNS = sql.join(LISTED_COLUMNS.map((column) => sql.ref(column)));
 type MatchQuery = {
   expression: string;
   maxCandidates: number;
-  /** Folded words that the devices must contain, which the expression does not contain in full. */
-  wholeWords?: readonly string[];
+  /** Words that the devices must contain, which the expression does not contain in full. */
+  wholeWords?: readonly SearchWord[];
 };
 
 /** `isComplete`: there are no further candidates, or enough matches for the page. */
@@ -79,7 +82,10 @@ const findMatches = async (
     after === undefined ? outermost : sql`coalesce(${placeBefore(after, isDescending)}, ${outermost})`;
   const candidates = sql`select rowid as place from device_search
     where device_search match ${expression} and rowid ${operator} ${start} order by rowid ${direction} limit ${maxCandidates}`;
-  const conditions = wholeWords.map((text) => sql`and instr(search_key, ${text}) > 0`);
+  const conditions = wholeWords.map((word) => {
+    const spellings = word.map((spelling) => sql`instr(search_key, ${spelling}) > 0`);
+    return sql`and (${sql.join(spellings, sql` or `)})`;
+  });
   const count =
     wholeWords.length === 0
       ? sql`null`
@@ -87,7 +93,7 @@ const findMatches = async (
   // SQLite reads candidates until the page is complete. For parts of words, it counts them if the page is short, in
   // the same statement, so that a candidate that is deleted meanwhile does not end the list.
   const { rows } = await sql<ListedDevice & { place: number; candidates: number | null }>`
-    with found as materialized (
+    with found as (
       select ${COLUMNS}, candidate.place from (${candidates}) as candidate
         cross join device_place on device_place.place = candidate.place
         cross join device on device.seq = device_place.seq
@@ -101,13 +107,13 @@ const findMatches = async (
 };
 
 /**
- * The next devices that contain folded words, in the order of names. `parts`: the words, or parts of some of them, that the
+ * The next devices that contain words, in the order of names. `parts`: the words, or parts of some of them, that the
  * index looks up.
  */
 export const findNextMatches = async (
   db: Db,
-  words: readonly string[],
-  { parts, ...page }: Page & { parts: readonly string[] },
+  words: readonly SearchWord[],
+  { parts, ...page }: Page & { parts: readonly SearchWord[] },
 ): Promise<ListedDevice[]> => {
   const wholeWords = words.filter((word) => !parts.includes(word));
   if (wholeWords.length > 0) {

@@ -1,5 +1,6 @@
 import type { Db } from '../platform/storage/database.ts';
 import { countByState } from './device-store.ts';
+import type { DeviceTable } from './device-table.ts';
 import { chooseGrouping, type FacetCounts, type OfflineGrouping } from './offline-grouping.ts';
 
 /** Offline devices that are named one by one; more are summed up. */
@@ -16,6 +17,8 @@ export type OfflineDevice = {
   readonly name: string;
   /** When the device became offline, in epoch ms. */
   readonly offlineAtMs: number;
+  /** When the device was last seen, in epoch ms. */
+  readonly lastSeenAtMs: number;
 };
 
 export type OfflineDevices = {
@@ -27,10 +30,13 @@ export type OfflineDevices = {
   readonly grouping: OfflineGrouping | undefined;
 };
 
-const offlineDevice = (row: { id: string; name: string; offline_at: number | null }): OfflineDevice => ({
+const columns = ['id', 'name', 'offline_at', 'last_seen_at'] as const;
+
+const offlineDevice = (row: Pick<DeviceTable, (typeof columns)[number]>): OfflineDevice => ({
   id: row.id,
   name: row.name,
   offlineAtMs: Number(row.offline_at ?? 0),
+  lastSeenAtMs: Number(row.last_seen_at),
 });
 
 const latestFirst = (a: OfflineDevice, b: OfflineDevice): number => b.offlineAtMs - a.offlineAtMs;
@@ -38,7 +44,7 @@ const latestFirst = (a: OfflineDevice, b: OfflineDevice): number => b.offlineAtM
 const listFew = async (db: Db): Promise<OfflineDevice[]> => {
   const rows = await db
     .selectFrom('device')
-    .select(['id', 'name', 'offline_at'])
+    .select(columns)
     .where('state', '=', 'offline')
     .where('deleted_at', 'is', null)
     .limit(FEW)
@@ -49,7 +55,7 @@ const listFew = async (db: Db): Promise<OfflineDevice[]> => {
 const listLatest = async (db: Db): Promise<OfflineDevice[]> => {
   const rows = await db
     .selectFrom('device')
-    .select(['id', 'name', 'offline_at', 'deleted_at'])
+    .select([...columns, 'deleted_at'])
     .where('state', '=', 'offline')
     .where('offline_at', 'is not', null)
     .orderBy('offline_at', 'desc')

@@ -24,10 +24,6 @@ export const partyOf = (actor: Actor): Party => ({
   name: actor.name,
 });
 
-/** Groups actors for the registration limit: all sessions of a key count as the key, all operator sessions as one. */
-export const registrantOf = ({ kind, id, key }: Actor): string =>
-  key?.id ?? (kind === 'key' ? id : 'operator');
-
 /** Returns the position of each event in the log. */
 const insertEvents = async (db: Db, events: readonly Event[]): Promise<Map<string, number>> => {
   const positions = new Map<string, number>();

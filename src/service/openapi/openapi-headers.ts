@@ -17,7 +17,10 @@ const headers = {
     example: 1,
   },
   'WWW-Authenticate': text('The problem with the token (RFC 6750).', 'Bearer error="invalid_token"'),
-  'X-Request-Id': text('The request ID. Search the log of the service for it.', 'req_3q2-7wAbCdEf'),
+  'X-Request-Id': text(
+    'The request ID. Search the log of the service for it.',
+    'req_9b2f5c1e-7d34-4a86-b0c9-5e1f2a7d8c63',
+  ),
 } satisfies Record<string, Json>;
 
 export type HeaderName = keyof typeof headers;

@@ -37,7 +37,7 @@ const example = (code: ProblemCode): Json => ({
     status: problems[code].status,
     detail: 'What is wrong and what to do.',
     code,
-    requestId: 'req_3q2-7wAbCdEf',
+    requestId: 'req_9b2f5c1e-7d34-4a86-b0c9-5e1f2a7d8c63',
   },
 });
 

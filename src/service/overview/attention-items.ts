@@ -24,6 +24,7 @@ export const NO_DETAILS = {
   groups: null,
   since: null,
   lastAt: null,
+  lastSeenAt: null,
 } satisfies Omit<AttentionItem, 'id' | 'kind' | 'severity'>;
 
 export const partyOfPipeline = ({ id, name }: Pick<PipelineRow, 'id' | 'name'>) => ({

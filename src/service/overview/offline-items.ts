@@ -11,12 +11,13 @@ export const offlineItems = (offline: OfflineDevices): KnownItem[] => {
   if (total === 0) return [];
   const common = { ...NO_DETAILS, kind: 'devices-offline', severity: 'critical' } as const;
   if (areFew)
-    return devices.map(({ id, name, offlineAtMs }) => ({
+    return devices.map(({ id, name, offlineAtMs, lastSeenAtMs }) => ({
       ...common,
       id: `offline ${id}`,
       subject: { type: 'device', id, name },
       devices: 1,
       since: toIsoTime(offlineAtMs),
+      lastSeenAt: toIsoTime(lastSeenAtMs),
     }));
   const [latest] = devices;
   const names =

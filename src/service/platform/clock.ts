@@ -6,6 +6,8 @@ export type Clock = {
   now(): number;
   /** Monotonic clock: ms since an arbitrary start. Stops while the machine sleeps. */
   elapsed(): number;
+  /** How long the process did not run so far, in ms, while the monotonic clock went on. */
+  pausedMs(): number;
   /** False for an hour after a jump ahead: the time may be wrong, so nothing is deleted because of its age. */
   isTrusted(): boolean;
   /**
@@ -16,7 +18,8 @@ export type Clock = {
   /** Listeners run synchronously, in the order of registration. */
   onJump(listener: (jump: ClockJump) => void): void;
   /**
-   * The process did not run for `pausedMs`: it was stopped by a signal, or its event loop was blocked. Synchronous too.
+   * The process did not run for `pausedMs`, at least 10 s: it was stopped by a signal, or its event loop was blocked.
+   * Synchronous too.
    */
   onPause(listener: (pausedMs: number) => void): void;
   close(): void;
@@ -30,7 +33,9 @@ export const JUMP_MS = 5_000;
 const COMPARE_OVER_MS = 60_000;
 const DISTRUST_FOR_MS = 3_600_000;
 /** The clock is read every second. A process that has not read it for this long did not run. */
-const PAUSE_MS = 10_000;
+const PAUSE_MS = 2_000;
+/** Shorter pauses are not reported to listeners, which write the times of all devices. */
+const REPORTED_PAUSE_MS = 10_000;
 
 /**
  * Compares the wall clock with the monotonic clock. A machine that was suspended looks like a clock that was set ahead,
@@ -49,6 +54,7 @@ export const createClock = ({
   const jumpListeners: ((jump: ClockJump) => void)[] = [];
   const pauseListeners: ((pausedMs: number) => void)[] = [];
   let readAtMs = performance.now();
+  let totalPausedMs = 0;
   let reference = { wallMs: readWall(), elapsedMs: elapsed() };
   let distrustedUntilMs = Number.NEGATIVE_INFINITY;
   let catchesUpAtMs = Number.NEGATIVE_INFINITY;
@@ -56,7 +62,8 @@ export const createClock = ({
   const detectPause = (): void => {
     const pausedMs = performance.now() - readAtMs;
     readAtMs += pausedMs;
-    if (pausedMs >= PAUSE_MS) for (const listener of pauseListeners) listener(Math.round(pausedMs));
+    if (pausedMs >= PAUSE_MS) totalPausedMs += pausedMs;
+    if (pausedMs >= REPORTED_PAUSE_MS) for (const listener of pauseListeners) listener(Math.round(pausedMs));
   };
 
   const now = (): number => {
@@ -77,6 +84,10 @@ export const createClock = ({
   return {
     now,
     elapsed,
+    pausedMs: () => {
+      detectPause();
+      return totalPausedMs;
+    },
     isTrusted: () => elapsed() >= distrustedUntilMs,
     latestPlausible: (aheadMs) => {
       const nowMs = now();

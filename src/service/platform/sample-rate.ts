@@ -4,7 +4,7 @@ const SECOND_MS = 1_000;
 
 export type SampleRate = {
   count(samples: number): void;
-  /** Samples per second, without the second in progress. */
+  /** Samples per second. After the first `seconds` without the second in progress, which is not complete. */
   perSecond(): number;
 };
 
@@ -18,10 +18,13 @@ const MIN_WINDOW_S = 10;
 export const createSampleRate = (now: () => number, seconds: number): SampleRate => {
   const received = createRollingCounter({ slotMs: SECOND_MS, slots: seconds + 1 });
   const startedAt = now();
-  /** From the start to the second in progress, in seconds. */
-  const measured = () => Math.floor(now() / SECOND_MS) - startedAt / SECOND_MS;
   return {
     count: (samples) => received.count(samples, now()),
-    perSecond: () => received.sum(now(), seconds, 1) / Math.min(seconds, Math.max(MIN_WINDOW_S, measured())),
+    perSecond: () => {
+      const measured = (now() - startedAt) / SECOND_MS;
+      return measured < seconds
+        ? received.sum(now(), seconds + 1) / Math.min(seconds, Math.max(MIN_WINDOW_S, measured))
+        : received.sum(now(), seconds, 1) / seconds;
+    },
   };
 };

@@ -2,8 +2,7 @@ import { defaultRankRule, type Across, type RankRule } from '#contract/across.ts
 import { LIMITS } from '#contract/sample-rules.ts';
 import type { Aggregate } from '#contract/telemetry.ts';
 import type { Reader } from '../devices/device-conditions.ts';
-import type { IsAwaited } from '../platform/http/awaited.ts';
-import { createWorkQueue } from '../platform/http/work-queue.ts';
+import { createWorkQueue, type QueuedRead } from '../platform/http/work-queue.ts';
 import type { Db } from '../platform/storage/database.ts';
 import { loadCommonUnits } from './common-units.ts';
 import { describeMetric } from './describe-metric.ts';
@@ -36,11 +35,11 @@ type Query = RangeText &
   };
 
 /** `seriesLimit`: the largest number of series in the response. */
-type Request = Omit<Reader, 'nowMs'> & {
-  readonly seriesLimit: number;
-  readonly invalidInput: InvalidInput;
-  readonly isAwaited: IsAwaited;
-};
+type Request = Omit<Reader, 'nowMs'> &
+  QueuedRead & {
+    readonly seriesLimit: number;
+    readonly invalidInput: InvalidInput;
+  };
 
 type Dependencies = { db: Db; now: () => number; telemetry: TelemetryStore };
 
@@ -137,11 +136,12 @@ export const createQueryAnswers = ({ db, now, telemetry }: Dependencies) => {
     };
     if (across !== undefined) {
       const long = await planLong(plan, request);
-      return runLong(() => answerAcross(long, across));
+      return runLong(() => answerAcross(long, across), request.group);
     }
     if (top !== undefined) {
       const long = await planLong(plan, request);
-      return runLong(async () => answerSeries(long, await readTop(telemetry, { ...long, top, by })));
+      const answerTop = async () => answerSeries(long, await readTop(telemetry, { ...long, top, by }));
+      return runLong(answerTop, request.group);
     }
     return answerEach(plan, seriesLimit);
   };

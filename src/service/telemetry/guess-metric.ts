@@ -59,9 +59,26 @@ const UNITS = new Map(
 );
 /** After `per`. */
 const TIMES = new Map(Object.entries({ second: 's', minute: 'min', hour: 'h' }));
-/** A letter states a unit only after its quantity: `temp_c`. */
-const TEMPERATURE = /^temp(?:erature)?$/;
-const TEMPERATURES = new Map(Object.entries({ c: '°C', f: '°F' }));
+/** Of an electric supply: `l1`, `2`, `phase_a`. */
+const PHASE = String.raw`(?:phase_)?(?:l?\d|[a-c])`;
+/** The words before a letter: a quantity, and perhaps a phase. */
+const quantity = (words: string) => new RegExp(`(?:^|_)(?:${words})(?:_${PHASE})?$`);
+const TEMPERATURE = quantity('temp(?:erature)?');
+const DURATION = quantity('age|delay|duration|elapsed|interval|latency|runtime|time|uptime');
+/** A letter states a unit only after its quantity: `temp_c`, `power_w`. */
+const LETTERS = new Map(
+  Object.entries({
+    c: { after: TEMPERATURE, unit: '°C' },
+    f: { after: TEMPERATURE, unit: '°F' },
+    w: { after: quantity('consumption|generation|load|power|production'), unit: 'W' },
+    v: { after: quantity('bat|batt|battery|vbat|vcc|vdd|voltage'), unit: 'V' },
+    // Without a phase, the letter is one: `current_a`, `current_b`.
+    a: { after: new RegExp(`(?:^|_)(?:amperage|current_${PHASE})$`), unit: 'A' },
+    s: { after: DURATION, unit: 's' },
+    h: { after: DURATION, unit: 'h' },
+    m: { after: quantity('altitude|depth|distance|elevation|height|length|level'), unit: 'm' },
+  }),
+);
 
 /** OpenMetrics requires this ending of counters. Labels may follow: `http_requests_total.code.200`. */
 const COUNTER = /(?:_(?:total|counter)|[a-z]Total)(?=\.|$)/;
@@ -81,12 +98,14 @@ const guessUnit = (name: string): string | null => {
     const [unit, time] = [guessUnit(words.slice(0, -2).join('_')), TIMES.get(last)];
     return unit === null || time === undefined ? null : `${unit}/${time}`;
   }
-  return UNITS.get(last) ?? (TEMPERATURE.test(before) ? TEMPERATURES.get(last) : undefined) ?? null;
+  const letter = LETTERS.get(last);
+  const isAfterQuantity = letter?.after.test(words.slice(0, -1).join('_')) === true;
+  return UNITS.get(last) ?? (isAfterQuantity ? letter.unit : null);
 };
 
 /**
- * Guesses what a metric of numbers is from its name alone, so that a guess is the same for everyone and never changes:
- * no rule is changed or added (docs/decisions/0038-metrics-are-described-per-device-type.md).
+ * Guesses what a metric of numbers is from its name alone, so that a guess is the same for everyone and never changes: after a
+ * release, no rule is changed or added (docs/decisions/0038-metrics-are-described-per-device-type.md).
  */
 export const guessMetric = (name: string): { unit: string | null; metricType: MetricType } => {
   const counter = COUNTER.exec(name);

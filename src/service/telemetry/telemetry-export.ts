@@ -125,7 +125,7 @@ async function* bucketPages(
   }
 }
 
-/** Formats times in a time zone. Looks up the offset only when it may have changed. */
+/** Formats times in a time zone, with its offset or `Z` for UTC. Looks up the offset only when it may have changed. */
 const createZoneClock = (timeZone: string): ((ts: number) => string) => {
   let [fromMs, toMs, offsetMs, offset] = [Infinity, -Infinity, 0, ''];
   return (ts) => {
@@ -133,7 +133,8 @@ const createZoneClock = (timeZone: string): ((ts: number) => string) => {
       const zoned = Temporal.Instant.fromEpochMilliseconds(ts).toZonedDateTimeISO(timeZone);
       const next = zoned.getTimeZoneTransition('next');
       [fromMs, toMs] = [ts, next?.epochMilliseconds ?? Infinity];
-      [offsetMs, offset] = [zoned.offsetNanoseconds / 1_000_000, zoned.offset];
+      offsetMs = zoned.offsetNanoseconds / 1_000_000;
+      offset = zoned.timeZoneId === 'UTC' ? 'Z' : zoned.offset;
     }
     // Date formats the local time as if it were UTC.
     return `${new Date(ts + offsetMs).toISOString().slice(0, -1)}${offset}`;

@@ -7,7 +7,7 @@ import { parseBucket } from '#contract/time-range.ts';
 import { findByIds } from '../devices/device-store.ts';
 import { partyOf, type Transact } from '../events/event-store.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Actor } from '../platform/http/auth.ts';
+import { actorGroupOf, type Actor } from '../platform/http/auth.ts';
 import { preferredType } from '../platform/http/preferred-type.ts';
 import { isAwaitedBy } from '../platform/http/awaited.ts';
 import { bytesOf } from '../platform/http/body.ts';
@@ -110,6 +110,7 @@ export const telemetryRoutes = ({
           seriesLimit: LIMITS.seriesPerGet,
           invalidInput: wrongParameter,
           isAwaited: isAwaitedBy(request),
+          group: actorGroupOf(actor),
         },
       );
       return sendJson(reply, answer);
@@ -125,6 +126,7 @@ export const telemetryRoutes = ({
           seriesLimit: LIMITS.seriesPerQuery,
           invalidInput: wrongField,
           isAwaited: isAwaitedBy(request),
+          group: actorGroupOf(actor),
         },
       );
       return sendJson(reply, answer);

@@ -72,8 +72,15 @@ export const observePage = (page: Page): Promise<unknown> =>
     }).observe(document, { childList: true, subtree: true, characterData: true });
   });
 
+/** Reads the observations, after the frame in progress has been painted and reported. */
 export const readObservations = (page: Page): Promise<Window['observed']> =>
-  page.evaluate(() => window.observed);
+  page.evaluate(async () => {
+    for (let frame = 0; frame < 2; frame++)
+      await new Promise((resolve) => {
+        requestAnimationFrame(resolve);
+      });
+    return window.observed;
+  });
 
 /** Forgets the shifts and tasks so far. */
 export const resetObservations = (page: Page): Promise<void> =>

@@ -1,3 +1,4 @@
+import { dateOrdersOf } from '#contract/date-order.ts';
 import type { Preview } from '#contract/messages.ts';
 import { isRecord } from '../../kit/schema-form/schema-field.ts';
 
@@ -55,14 +56,15 @@ export const looksLikeNumber = ({ value }: MessageField): boolean => {
 };
 
 const TIME_NAME = /time|date|stamp|epoch|(^|[._])(at|t)$|(^|[._])ts([._]?[mun]?s)?$|_at$|[a-z]At$/i;
-const ISO_TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/;
+/** ISO 8601 or RFC 2822. */
+const WRITTEN_TIME = /^(?:\d{4}-\d\d-\d\d[T ]|(?:[A-Z][a-z]{2}, )?\d{1,2} [A-Z][a-z]{2} \d{4} )\d\d:\d\d/;
 /** 2000-01-01 in seconds. */
 const MIN_SECONDS = 946_684_800;
 
 /** Whether a field is probably a timestamp, by its name and value. */
 export const looksLikeTime = ({ name, value }: MessageField): boolean =>
   typeof value === 'string'
-    ? ISO_TIME.test(value)
+    ? WRITTEN_TIME.test(value) || dateOrdersOf(value).length > 0
     : typeof value === 'number' && value >= MIN_SECONDS && TIME_NAME.test(name);
 
 const IDENTITY_NAME =

@@ -1,4 +1,5 @@
 import { useRef, useState } from 'react';
+import { dateOrdersOf, type DateOrder } from '#contract/date-order.ts';
 import type { Preview } from '#contract/messages.ts';
 import { useKeptFocus } from '../../ui/browser/kept-focus.ts';
 import { Button } from '../../ui/controls/button.tsx';
@@ -86,9 +87,13 @@ export const PreviewFields = ({ form, message, preview, expression, onListOpenCh
       );
   // Values in lists can be left out with their list, or be samples with a time of their own.
   const shown = fields.filter(({ name, isInList }) => !isInList || roles.has(name));
-  const changeRole = (name: string, role: FieldRole) => setFieldRole(form, { fields, roles }, name, role);
+  const changeRole = (name: string, role: FieldRole, order?: DateOrder) =>
+    setFieldRole(form, { fields, roles }, name, role, order);
   const excluded = excludedIn(form);
-  const asked = questionsOf(fields, preview, kept, excluded, roles);
+  const asked = [
+    ...dateQuestionsOf(fields, roles, rule?.timeText),
+    ...questionsOf(fields, preview, kept, excluded, roles),
+  ];
   const questions = isByUser ? withoutRules(asked) : asked;
   /** Metrics can be left out without a rule. */
   const optionsOf = (field: MessageField) => {
@@ -163,7 +168,7 @@ const usageWords: Record<FieldUsage | 'unmapped', string> = {
 
 type Question = {
   text: string;
-  choices: { name: string; role: FieldRole; label: string }[];
+  choices: { name: string; role: FieldRole; order?: DateOrder; label: string }[];
   /** The fields that can stay as they are; undefined: the message is rejected without a choice. */
   keeps?: readonly string[];
   keepLabel?: string;
@@ -180,7 +185,7 @@ const withoutRules = (questions: readonly Question[]): Question[] =>
 
 type QuestionsProps = {
   questions: readonly Question[];
-  onChoose: (name: string, role: FieldRole) => void;
+  onChoose: (name: string, role: FieldRole, order?: DateOrder) => void;
   onKeep: (names: readonly string[]) => void;
 };
 
@@ -194,8 +199,8 @@ const Questions = ({ questions, onChoose, onKeep }: QuestionsProps) => {
         <section key={text} aria-label={text} className="rounded-md bg-attention-soft px-3 py-2.5">
           <h3 className="font-medium break-words">{text}</h3>
           <div className="mt-2 flex flex-wrap gap-2">
-            {choices.map(({ name, role, label }) => (
-              <Button key={`${name} ${role}`} onClick={() => onChoose(name, role)}>
+            {choices.map(({ name, role, order, label }) => (
+              <Button key={`${role} ${label}`} onClick={() => onChoose(name, role, order)}>
                 <span>
                   <BreakableName name={label} />
                 </span>
@@ -213,6 +218,26 @@ const Questions = ({ questions, onChoose, onKeep }: QuestionsProps) => {
   );
 };
 
+const orderWords: Record<DateOrder, string> = { 'day-first': 'Day first', 'month-first': 'Month first' };
+const dayFormat = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'long', timeZone: 'UTC' });
+
+/** Which number of the date is the day, if both can be. `timeText`: what reads the time in the rule. */
+const dateQuestionsOf = (
+  fields: readonly MessageField[],
+  roles: FieldRoles,
+  timeText: string | undefined,
+): Question[] =>
+  fields.flatMap(({ name, value }): Question[] => {
+    const isAsSent = timeText !== undefined && !timeText.startsWith('$');
+    const orders = roles.get(name) === 'time' && isAsSent ? dateOrdersOf(value) : [];
+    if (orders.length < 2) return [];
+    const choices = orders.map(({ order, date }) => {
+      const label = `${orderWords[order]}: ${dayFormat.format(new Date(date))}`;
+      return { name, role: 'time' as const, order, label };
+    });
+    return [{ text: `Is the day or the month first in ${name} “${String(value)}”?`, choices }];
+  });
+
 /** A time that Penstock leaves out, because its name says that it may be the time of something else. */
 const OTHER_TIME = /(_ts|timestamp)$/i;
 
@@ -227,7 +252,7 @@ const questionsOf = (
   excluded: readonly string[],
   roles: FieldRoles,
 ): Question[] => {
-  const { rejections, unnamed, leftOut } = preview;
+  const { rejections, leftOut } = preview;
   const isRegistered = ({ value }: MessageField) =>
     typeof value === 'string' && preview.registered.includes(value);
   const choose = (names: readonly string[], role: FieldRole) =>
@@ -239,8 +264,12 @@ const questionsOf = (
   });
   const groups = allSamplesOf(preview);
   const metrics = new Set(groups.flatMap(({ values }) => Object.keys(values)));
+  const isNameless = rejections.some(({ reason }) => reason === 'device-missing');
+  // No sample is shown if the time cannot be read either.
+  const isUnread =
+    groups.length === 0 && (isNameless || rejections.some(({ reason }) => reason === 'invalid-ts'));
   const open = fields.filter(({ name, isInList }) => !isInList && !kept.has(name));
-  const openMetrics = open.filter(({ name }) => metrics.has(name));
+  const openMetrics = open.filter(({ name }) => metrics.has(name) || (isUnread && !roles.has(name)));
   // A value that is a registered device is better evidence than the name of a field.
   const registered = openMetrics.filter(isRegistered).map(({ name }) => name);
   const identities = [
@@ -260,10 +289,10 @@ const questionsOf = (
   const isTimed = groups.some(({ ts }) => ts !== undefined);
   return [
     ...ambiguous,
-    ...(unnamed.length > 0 && identities.length > 0
+    ...(isNameless && identities.length > 0
       ? [{ text: 'Which field is the device?', choices: choose(identities, 'device') }]
       : []),
-    ...(unnamed.length === 0
+    ...(!isNameless && !isUnread
       ? identities.map((name) => ({
           text: registered.includes(name)
             ? `${name} names a registered device.`
@@ -280,7 +309,7 @@ const questionsOf = (
           {
             text: `Is ${times.join(' or ')} the time of the samples?`,
             choices: times.map((name) => ({ name, role: 'time' as const, label: `Use ${name} as time` })),
-            keeps: times,
+            ...(!isUnread && { keeps: times }),
             ...(times.every((name) => leftOut.includes(name)) && { keepLabel: 'Leave out' }),
           },
         ]

@@ -183,12 +183,15 @@ const TextNotes = ({ samples }: { samples: ReturnType<typeof samplesOf> }) => {
 /** A message with many timestamps from a wrong clock has a rejection for each of them. */
 const SHOWN_PER_REASON = 3;
 
+const TO_MILLIS = '$toMillis("28-Nov-2026 17:55", "[D]-[MNn,3-3]-[Y] [H]:[m]")';
+
 /** The first rejections of each reason. `noDevice`: the detail of messages that name no device. */
 const PreviewRejections = ({
   rejections,
+  format,
   noDevice,
   onUseExpression,
-}: Pick<Preview, 'rejections'> & Pick<Props, 'onUseExpression'> & { noDevice: string }) => {
+}: Pick<Preview, 'rejections' | 'format'> & Pick<Props, 'onUseExpression'> & { noDevice: string }) => {
   const shown = [...Map.groupBy(rejections, ({ reason }) => reason).values()].flatMap((alike) =>
     alike.slice(0, SHOWN_PER_REASON),
   );
@@ -206,6 +209,13 @@ const PreviewRejections = ({
             <span className="font-medium text-bad-text">{reasonInWords(reason)}</span>
             <span className="block break-words text-muted">
               {reason === 'device-missing' ? noDevice : detail}
+              {reason === 'invalid-ts' && format === 'expression' && (
+                <>
+                  {' '}
+                  In the expression, $toMillis reads any notation as UTC, for example{' '}
+                  <code className="font-mono wrap-anywhere">{TO_MILLIS}</code>.
+                </>
+              )}
             </span>
             {expression !== null && (
               <code className="mt-1 block font-mono text-sm wrap-anywhere">{expression}</code>
@@ -294,6 +304,7 @@ const PreviewResult = ({
       {rejections.length > 0 && (
         <PreviewRejections
           rejections={rejections}
+          format={format}
           noDevice={adviceOf(preview)}
           onUseExpression={onUseExpression}
         />

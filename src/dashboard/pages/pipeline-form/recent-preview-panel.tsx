@@ -8,6 +8,7 @@ import { formatSampleValue, samplesOf } from '../../resources/pipelines/sample-t
 import { cx } from '../../ui/browser/cx.ts';
 import { useStoredChoice } from '../../ui/browser/stored-choice.ts';
 import { Button } from '../../ui/controls/button.tsx';
+import { RetryButton } from '../../ui/feedback/retry-button.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { DotLine } from '../../ui/feedback/state-dot.tsx';
 import { formatCount, plural } from '../../ui/format/format-number.ts';
@@ -47,7 +48,7 @@ export const RecentPreviewPanel = ({ form, types, pipeline }: Props) => {
       ) : error !== null ? (
         <div className="flex flex-wrap items-center gap-3 text-muted">
           <p className="min-w-40 flex-1">{describeFailedChange(error)}</p>
-          <Button onClick={() => void refetch()}>Try again</Button>
+          <RetryButton onRetry={() => void refetch()} />
         </div>
       ) : data === undefined ? (
         <Skeleton className="w-1/2" />

@@ -1,4 +1,4 @@
-import { dottedTimeText, isDottedTime } from '#contract/dotted-time.ts';
+import { onlyOrderOf, yearFirstText, type DateOrder } from '#contract/date-order.ts';
 import type { Preview } from '#contract/messages.ts';
 import { NUMBER_TEXT, allSamplesOf, type MessageField } from './message-fields.ts';
 
@@ -82,9 +82,11 @@ const deviceText = ({ path, name }: MessageField, isChosen: boolean): string => 
   return `${text} != null ? $string(${text})${isChosen ? ` : $error(${JSON.stringify(detail)})` : ''}`;
 };
 
-/** The time. `isDotted`: in the messages before this one. */
-const timeText = ({ path, value }: MessageField, isDotted: boolean): string =>
-  isDotted || isDottedTime(value) ? dottedTimeText(pathText(path)) : pathText(path);
+/** The time. Without a chosen order, a date is read only if it has no other order. */
+const timeText = ({ path, value }: MessageField, chosen: DateOrder | undefined): string => {
+  const order = chosen ?? onlyOrderOf(value);
+  return order === undefined ? pathText(path) : yearFirstText(pathText(path), order, value);
+};
 
 const parentOf = ({ path }: MessageField): string => path.slice(0, -1).join('.');
 
@@ -129,8 +131,8 @@ type RoleRule = {
   readonly units: UnitTexts;
   /** Whether the user chose the device. Otherwise the rule only keeps the detected device. */
   readonly isDeviceChosen: boolean;
-  /** Whether the rule reads the time as a dotted one. */
-  readonly isTimeDotted: boolean;
+  /** What reads the time; undefined: the rule has no time. */
+  readonly timeText: string | undefined;
   /** Whether the metrics in `values` are named as in the Penstock format. */
   readonly hasMetricsInValues: boolean;
   /** The condition under which the rule applies to a message. */
@@ -145,7 +147,7 @@ const RULE =
   /^(?:\$exists\(\$device\) (?:and \$not\(\$exists\(device\)\) )?or )?\$exists\(\$\[(.*?)\]\) \? \$\.\{ (.*?) \} : (\$|\(.*\))$/s;
 const DEVICE = new RegExp(`^"device": (?:${PATH} != null \\? )?(?:\\$string\\()?(${PATH})[,)]`);
 const DETECTED_DEVICE = new RegExp(`^"device": ${PATH} != null \\? \\$string\\(${PATH}\\), `);
-const TIME = new RegExp(`(?:^|, )"ts": (?:\\$contains\\(\\$string\\()?(${PATH})(?:, "values"|\\))`);
+const TIME = new RegExp(`(?:^|, )"ts": ((?:\\$type\\()?(${PATH})(?:\\).*?)?), "values"`);
 const UNITS = /, "units": \{ (.*) \}$/s;
 const UNIT = new RegExp(`("(?:[^"\\\\]|\\\\.)*"): (${PATH})(?=, |$)`, 'g');
 
@@ -167,7 +169,7 @@ export const readRule = (expression: string): RoleRule | undefined => {
   const units = new Map(
     [...(UNITS.exec(parts)?.[1] ?? '').matchAll(UNIT)].map(([, metric = '', path = '']) => [metric, path]),
   );
-  const time = TIME.exec(parts)?.[1];
+  const [, readTime, time] = TIME.exec(parts) ?? [];
   const found = [
     ['device', DEVICE.exec(parts)?.[1]],
     ['time', time],
@@ -184,7 +186,7 @@ export const readRule = (expression: string): RoleRule | undefined => {
     roles: new Map(entries.map(({ role, field }) => [field.name, role])),
     units,
     isDeviceChosen: DEVICE.test(parts) && !DETECTED_DEVICE.test(parts),
-    isTimeDotted: time !== undefined && parts.includes(dottedTimeText(time)),
+    timeText: readTime,
     hasMetricsInValues,
     condition,
     others,
@@ -231,9 +233,11 @@ type RoleChange = {
   /** The field that gets another role. */
   name: string;
   role: FieldRole;
+  /** The order of the date of the time; undefined: as in the field. */
+  order?: DateOrder | undefined;
 };
 
-const renamed = ({ fields, roles, name, role }: RoleChange): RoleChange => {
+const renamed = ({ fields, roles, name, role, order }: RoleChange): RoleChange => {
   const names = new Map(fields.map((field) => [field.name, nameAsPenstock(field).name]));
   const nameOf = (old: string): string => names.get(old) ?? old;
   return {
@@ -241,6 +245,7 @@ const renamed = ({ fields, roles, name, role }: RoleChange): RoleChange => {
     roles: new Map([...roles].map(([old, each]) => [nameOf(old), each])),
     name: nameOf(name),
     role,
+    order,
   };
 };
 
@@ -270,8 +275,8 @@ export const roleExpression = (change: RoleChange, expression: string | null): s
   const isDeviceChosen =
     device !== undefined &&
     (role === 'device' || (rule?.isDeviceChosen === true && rule.roles.get(device.name) === 'device'));
-  const isTimeDotted =
-    time !== undefined && rule?.isTimeDotted === true && rule.roles.get(time.name) === 'time';
+  const isTimeKept = time !== undefined && role !== 'time' && rule?.roles.get(time.name) === 'time';
+  const readTime = isTimeKept ? rule?.timeText : time && timeText(time, change.order);
   const used = [device, time, ...units].filter((field) => field !== undefined);
   // A message may lack the unit and the number if the device or the time says that the rule applies.
   const needed = fields.filter(
@@ -289,7 +294,7 @@ export const roleExpression = (change: RoleChange, expression: string | null): s
   ]);
   const parts = [
     ...(device === undefined ? [] : [`"device": ${deviceText(device, isDeviceChosen)}`]),
-    ...(time === undefined ? [] : [`"ts": ${timeText(time, isTimeDotted)}`]),
+    ...(readTime === undefined ? [] : [`"ts": ${readTime}`]),
     `"values": ${valuesText(used, numbers, hasMetricsInValues)}`,
   ];
   if (unitTexts.size > 0)

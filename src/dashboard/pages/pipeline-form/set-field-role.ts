@@ -1,3 +1,4 @@
+import type { DateOrder } from '#contract/date-order.ts';
 import { showToast } from '../../ui/feedback/toast.ts';
 import type { MessageField } from './message-fields.ts';
 import { MAPPING_TOAST, setMapping, type PipelineFormState } from './pipeline-form-values.ts';
@@ -23,6 +24,7 @@ export const setFieldRole = (
   { fields, roles }: { fields: readonly MessageField[]; roles: FieldRoles },
   name: string,
   role: FieldRole,
+  order?: DateOrder,
 ): void => {
   const [mapping, expression] = form.getValues(['mapping', 'expression']);
   const excluded = excludedIn(form);
@@ -42,7 +44,10 @@ export const setFieldRole = (
   if (needsExpression(role) || needsExpression(before))
     setMapping(form, {
       mapping: 'expression',
-      expression: roleExpression({ fields, roles, name, role }, mapping === 'expression' ? expression : null),
+      expression: roleExpression(
+        { fields, roles, name, role, order },
+        mapping === 'expression' ? expression : null,
+      ),
     });
   const replaced = findReplaced(roles, name, role);
   const isBeforeExpression =

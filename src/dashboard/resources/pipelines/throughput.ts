@@ -99,7 +99,7 @@ export const useThroughput = (pipelines: readonly Pipeline[], readAtMs: number) 
 const REFRESH_MS = 15_000;
 
 /**
- * Refetches regularly what the stream does not report: the throughput, the last message and the reason of a state. A
+ * Refetches regularly what the stream does not report: the last message, and the throughput while nothing is received. A
  * query's own `refetchInterval` would never fire, since each frame restarts it.
  */
 export const useRefreshed = (refetch: () => unknown) => {

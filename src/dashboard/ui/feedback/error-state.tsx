@@ -1,7 +1,6 @@
-import { useRef, type ReactNode } from 'react';
-import { useFocusAfterControlRemoval } from '../browser/focus-fallback.ts';
-import { Button } from '../controls/button.tsx';
+import type { ReactNode } from 'react';
 import { CopyButton } from '../controls/copy-button.tsx';
+import { RetryButton } from './retry-button.tsx';
 
 type Props = {
   title: string;
@@ -30,13 +29,3 @@ export const ErrorState = ({ title, detail, requestId, onRetry, action }: Props)
     )}
   </div>
 );
-
-const RetryButton = ({ onRetry }: { onRetry: () => void }) => {
-  const button = useRef<HTMLButtonElement>(null);
-  useFocusAfterControlRemoval(button);
-  return (
-    <Button ref={button} onClick={onRetry}>
-      Try again
-    </Button>
-  );
-};

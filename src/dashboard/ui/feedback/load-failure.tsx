@@ -1,27 +1,7 @@
 import { useEffect, useLayoutEffect, useRef } from 'react';
+import { useFocusAfterControlRemoval } from '../browser/focus-fallback.ts';
 import type { LoadRetry } from '../browser/lazy-part.tsx';
 import { Button } from '../controls/button.tsx';
-
-/**
- * Focuses the first control of a popover whose content has replaced the focused button. The control may come later, and
- * the kit may focus the popover itself: until the user does something, the focus goes from there to the control.
- */
-const focusWithin = (popover: Element) => {
-  const focus = () => {
-    if (document.activeElement === document.body || document.activeElement === popover)
-      popover.querySelector<HTMLElement>('input, select, textarea, button')?.focus();
-  };
-  const added = new MutationObserver(focus);
-  added.observe(popover, { childList: true, subtree: true });
-  popover.addEventListener('focus', focus);
-  const stop = () => {
-    added.disconnect();
-    popover.removeEventListener('focus', focus);
-  };
-  for (const act of ['keydown', 'pointerdown'])
-    document.addEventListener(act, stop, { once: true, capture: true });
-  focus();
-};
 
 /** In place of a part of a page whose code did not load. `hasFocus`: takes the focus, as the part would. */
 export const LoadFailure = ({
@@ -37,13 +17,8 @@ export const LoadFailure = ({
   useLayoutEffect(() => {
     if (hasFocus) first.current?.focus();
   }, [hasFocus]);
-  useEffect(() => {
-    const popover = first.current?.closest('[role="dialog"]');
-    return () => {
-      onForget();
-      if (popover) focusWithin(popover);
-    };
-  }, [onForget]);
+  useFocusAfterControlRemoval(first);
+  useEffect(() => onForget, [onForget]);
   return (
     <div role="alert" className="flex flex-col gap-1">
       <p className="font-semibold text-bad-text">Could not load this part of the page</p>

@@ -3,12 +3,13 @@ import { describeError } from '../../platform/describe-error.ts';
 import { backoffMs } from '../../platform/backoff.ts';
 
 /**
- * Why a connection does not work. A fatal fault makes the pipeline failed, any other makes it degraded. `field`: the field
- * of the config to check, if it is not the address.
+ * Why a connection does not work. A fatal fault makes the pipeline failed, any other makes it degraded. `cause`: the error
+ * that ended the connection. `field`: the field of the config to check, if it is not the address.
  */
 export type ConnectionFault = {
   readonly detail: string;
   readonly isFatal: boolean;
+  readonly cause?: unknown;
   readonly field?: string | undefined;
 };
 
@@ -69,7 +70,12 @@ export const keepConnected = (
       } catch (error) {
         if (signal.aborted) return;
         const isFatal = error instanceof FatalFault;
-        report({ detail: describeError(error), isFatal, ...(isFatal && { field: error.field }) });
+        report({
+          detail: describeError(error),
+          isFatal,
+          cause: error,
+          ...(isFatal && { field: error.field }),
+        });
         if (isFatal) return;
       }
       failures = performance.now() - upAtMs >= STEADY_MS ? 1 : failures + 1;

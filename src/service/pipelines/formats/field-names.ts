@@ -1,4 +1,4 @@
-import { dottedTimeText, isDottedTime } from '#contract/dotted-time.ts';
+import { dateOrdersOf, onlyOrderOf, yearFirstText } from '#contract/date-order.ts';
 import { LIMITS } from '#contract/sample-rules.ts';
 import { SHOWN_CHARACTERS, shorten } from '../../platform/shorten.ts';
 import { isLocalTime } from '../../telemetry/write/sample-time.ts';
@@ -230,13 +230,19 @@ export const findUnreadTime = (
     if (typeof value !== 'string' || (name !== 'timestamp' && roles.get(name) !== 'time')) continue;
     if (value.length > TIME_LENGTH || !DATE_AND_TIME.test(value)) continue;
     if (writer.readTime(value) !== undefined) continue;
-    const expression = isDottedTime(value)
-      ? suggestExpression(
-          `$exists($[$exists(${name})])`,
-          `$.{ "ts": ${dottedTimeText(name)}, "values": $ ~> |$|{}, ["${name}"]| }`,
-        )
-      : undefined;
-    const advice = expression === undefined ? '' : `, for example ${expression}`;
+    const order = onlyOrderOf(value);
+    const expression =
+      order === undefined
+        ? undefined
+        : suggestExpression(
+            `$exists($[$exists(${name})])`,
+            `$.{ "ts": ${yearFirstText(name, order, value)}, "values": $ ~> |$|{}, ["${name}"]| }`,
+          );
+    const choice =
+      dateOrdersOf(value).length > 1
+        ? '. It can be read with the day or the month first: edit the pipeline and choose the role “Time” in Preview'
+        : '';
+    const advice = expression === undefined ? choice : `, for example ${expression}`;
     return {
       reason: 'invalid-ts',
       detail: `${name}: “${shorten(value, SHOWN_CHARACTERS)}” is not a time that Penstock reads. Send RFC 3339 or a Unix timestamp, or use an expression${advice}`,

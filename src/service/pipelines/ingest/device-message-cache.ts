@@ -92,6 +92,9 @@ export const createDeviceMessageCache = () => {
     markSeen: (pipelineId: string, deviceIds: readonly string[], atMs: number): void => {
       for (const id of deviceIds) seenAtMs.set(pipelineId, id, atMs);
     },
+    /** Whether the last message of a device in a pipeline was accepted as a whole. `device`: as in `saveMessage`. */
+    wasAccepted: (pipelineId: string, device: string): boolean =>
+      messages.find(pipelineId, device)?.rejected === 0,
     /** `device`: the external ID or ID in the message. */
     saveMessage: (
       pipelineId: string,

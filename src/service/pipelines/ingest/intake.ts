@@ -100,7 +100,7 @@ export const createIntake = (deps: {
   clock: Pick<Clock, 'onJump'>;
   /** The size limit of the spool of each pipeline, in bytes. */
   spoolLimitBytes: number;
-  deviceMessages: Pick<DeviceMessageCache, 'saveMessage' | 'markSeen'>;
+  deviceMessages: Pick<DeviceMessageCache, 'markSeen' | 'saveMessage' | 'wasAccepted'>;
   rejectingDevices: Pick<RejectingDevices, 'record'>;
   keyActivity: Pick<KeyActivityLog, 'find'>;
   /** Called after the ledger of a pipeline has grown. */
@@ -127,8 +127,10 @@ export const createIntake = (deps: {
     // The rejections of a large message: it is saved as a whole after them.
     if (device === undefined || countedBefore !== undefined) return;
     const receipt = { atMs: receivedAtMs, samples: stored.received, rejected: rejectedIn(stored) };
+    const isAfterAccepted = receipt.rejected > 0 && deviceMessages.wasAccepted(channel.id, device);
     deviceMessages.saveMessage(channel.id, device, message, receipt);
-    rejectingDevices.record(channel.id, device, { ...receipt, rejections: stored.rejections });
+    const { rejections } = stored;
+    rejectingDevices.record(channel.id, device, { ...receipt, rejections, isAfterAccepted });
   };
 
   /** Records the activity of the key. `stored.seenDevices` can include devices of other messages in the same write. */

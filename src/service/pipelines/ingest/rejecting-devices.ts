@@ -21,6 +21,8 @@ type Receipt = {
   readonly samples: number;
   readonly rejected: number;
   readonly rejections: readonly MessageRejection[];
+  /** Whether the message before, if there was one, was accepted as a whole. Only read if samples were rejected. */
+  readonly isAfterAccepted: boolean;
 };
 
 type ReasonCounts = ReadonlyMap<string, { readonly rejected: number; readonly sinceMs: number }>;
@@ -60,13 +62,15 @@ export const createRejectingDevices = (now: () => number) => {
 
   return {
     record: (pipelineId: string, device: string, receipt: Receipt): void => {
-      const { atMs, samples, rejected, rejections } = receipt;
+      const { atMs, samples, rejected, rejections, isAfterAccepted } = receipt;
       if ((tracked.size === 0 && rejected === 0) || !isExternalId(device)) return;
       const key = `${pipelineId} ${device}`;
       const before = tracked.get(key);
       if (before === undefined && rejected === 0) return;
       const ofMessage = samples === 0 ? 0 : rejected / samples;
-      const share = before === undefined ? ofMessage : before.share + WEIGHT * (ofMessage - before.share);
+      // Accepted messages are not tracked before the first rejection.
+      const shareBefore = before?.share ?? (isAfterAccepted ? 0 : ofMessage);
+      const share = shareBefore + WEIGHT * (ofMessage - shareBefore);
       // Rejected again: it moves to the end.
       if (rejected > 0 || share < SHARE.forgotten) tracked.delete(key);
       if (share < SHARE.forgotten) return;

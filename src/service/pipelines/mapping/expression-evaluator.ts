@@ -22,6 +22,8 @@ export type ExpressionEvaluator = {
 
 type Waiting = {
   input: ExpressionInput;
+  /** It exceeded the limits once, possibly because the machine was suspended meanwhile. */
+  isRetried: boolean;
   resolve: (read: ReadInto | undefined) => void;
   reject: (error: unknown) => void;
 };
@@ -32,7 +34,7 @@ type ExpressionQueue = {
   bytes: number;
   isRunning: boolean;
   isTrial: boolean;
-  /** Number of consecutive messages that exceeded the limits. */
+  /** Number of consecutive messages rejected because they exceeded the limits. */
   limitHits: number;
   /** By `elapsed`: the end of the quarantine, and the end of the block. */
   quarantinedUntilMs: number;
@@ -58,8 +60,9 @@ const exceedsLimits = (answer: ExpressionAnswer): boolean => 'isLate' in answer;
 
 /**
  * Evaluates the expressions of pipelines in separate processes, in turns, so that no pipeline waits for another longer
- * than a turn. A pipeline whose expression exceeds the limits is quarantined in a separate process for a minute. After
- * three times in a row, its messages are rejected without evaluation for a minute.
+ * than a turn. A pipeline whose expression exceeds the limits is quarantined in a separate process for a minute, where
+ * the message is evaluated again. If it exceeds the limits again, it is rejected. After three such messages in a row,
+ * messages are rejected without evaluation for a minute.
  */
 export const createExpressionEvaluator = ({
   now,
@@ -97,9 +100,20 @@ export const createExpressionEvaluator = ({
       `The expression exceeded its limits for ${queue.limitHits} messages in a row. Until ${toIsoTime(now() + queue.blockedUntilMs - elapsed())}, Penstock rejects messages without evaluating them. Fix the expression.`,
     );
 
-  const recordLimitHit = (queue: ExpressionQueue) => {
-    queue.limitHits += 1;
+  /**
+   * Quarantines the pipeline. The first waiting message is evaluated again, or rejected if this was its second evaluation or a
+   * preview.
+   */
+  const recordLimitHit = (queue: ExpressionQueue, rejection: ReadInto | undefined) => {
     queue.quarantinedUntilMs = elapsed() + QUARANTINE_MS;
+    const [first] = queue.waiting;
+    if (first === undefined) return;
+    if (!first.isRetried && !queue.isTrial) {
+      first.isRetried = true;
+      return;
+    }
+    takeFirst(queue)?.resolve(rejection);
+    queue.limitHits += 1;
     if (queue.limitHits < MAX_LIMIT_HITS || queue.isTrial) return;
     queue.blockedUntilMs = elapsed() + BLOCKED_MS;
     for (let next = takeFirst(queue); next !== undefined; next = takeFirst(queue))
@@ -107,10 +121,13 @@ export const createExpressionEvaluator = ({
   };
 
   const resolveFirst = (queue: ExpressionQueue, answer: ExpressionAnswer) => {
-    const first = takeFirst(queue);
-    first?.resolve(readAnswer(answer, first.input));
-    if (exceedsLimits(answer)) recordLimitHit(queue);
-    else queue.limitHits = 0;
+    const [first] = queue.waiting;
+    if (first === undefined) return;
+    const read = readAnswer(answer, first.input);
+    if (exceedsLimits(answer)) return recordLimitHit(queue, read);
+    takeFirst(queue);
+    first.resolve(read);
+    queue.limitHits = 0;
   };
 
   const turnOf = (queue: ExpressionQueue): ExpressionInput[] => {
@@ -126,19 +143,20 @@ export const createExpressionEvaluator = ({
 
   const runTurn = async (slot: Slot, key: string, queue: ExpressionQueue): Promise<void> => {
     slot.isBusy = queue.isRunning = true;
-    const end = await slot.process.run(
-      { expression: queue.expression, messages: turnOf(queue) },
-      // The queue may be empty if the expression was just blocked. Further answers of this turn are dropped.
-      (answer) => queue.waiting.length > 0 && resolveFirst(queue, answer),
-    );
+    const messages = turnOf(queue);
+    let unanswered = messages.length;
+    const end = await slot.process.run({ expression: queue.expression, messages }, (answer) => {
+      // A message that exceeded the limits is the last one of its turn.
+      unanswered = exceedsLimits(answer) ? 0 : unanswered - 1;
+      resolveFirst(queue, answer);
+    });
     slot.isBusy = queue.isRunning = false;
-    if (end === 'late') resolveFirst(queue, { isLate: true });
-    if (end === 'died') {
-      takeFirst(queue)?.resolve(
+    if (end === 'late' && unanswered > 0) resolveFirst(queue, { isLate: true });
+    if (end === 'died' && unanswered > 0)
+      recordLimitHit(
+        queue,
         rejectMapping('expression-memory', 'The expression exceeded the memory limit of a message.'),
       );
-      recordLimitHit(queue);
-    }
     if (end === 'unstarted')
       for (let next = takeFirst(queue); next !== undefined; next = takeFirst(queue))
         next.reject(
@@ -146,9 +164,9 @@ export const createExpressionEvaluator = ({
         );
     // Move the queue behind the others.
     queues.delete(key);
-    const canBeDropped =
-      queue.waiting.length === 0 && (queue.isTrial || queue.limitHits === 0) && !isQuarantined(queue);
-    if (!queue.isTrial && !canBeDropped) queues.set(key, queue);
+    const isNeeded =
+      queue.waiting.length > 0 || (!queue.isTrial && (queue.limitHits > 0 || isQuarantined(queue)));
+    if (isNeeded) queues.set(key, queue);
     startTurns();
   };
 
@@ -214,7 +232,7 @@ export const createExpressionEvaluator = ({
     allBytes += bytes;
     const input: ExpressionInput = { ...read, topic: message.topic, device: message.device };
     const reading = new Promise<ReadInto | undefined>((resolve, reject) =>
-      queue.waiting.push({ input, resolve, reject }),
+      queue.waiting.push({ input, isRetried: false, resolve, reject }),
     );
     // Messages of the same event loop iteration share a request.
     setImmediate(startTurns);

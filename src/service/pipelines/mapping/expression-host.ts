@@ -106,8 +106,10 @@ const report = (what: ExpressionReport['what']): Promise<void> =>
 const serve = async ({ expression, messages }: ExpressionRequest): Promise<void> => {
   const begunAt = performance.now();
   for (const message of messages) {
-    await report(await answer(expression, message));
-    if (performance.now() - begunAt > TURN_MS) break;
+    const answered = await answer(expression, message);
+    await report(answered);
+    // A message that exceeded the limits is evaluated again before those behind it.
+    if ('isLate' in answered || performance.now() - begunAt > TURN_MS) break;
   }
   await report('end');
 };

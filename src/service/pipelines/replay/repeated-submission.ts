@@ -1,5 +1,5 @@
-import { partyOf, registrantOf } from '../../events/event-store.ts';
-import type { Actor } from '../../platform/http/auth.ts';
+import { partyOf } from '../../events/event-store.ts';
+import { actorGroupOf, type Actor } from '../../platform/http/auth.ts';
 import { epochMsRule } from '../../telemetry/write/sample-time.ts';
 import { configOf, mappingOf, type PipelineRow } from '../definition/pipeline-store.ts';
 import type { Learned } from '../formats/learned.ts';
@@ -54,7 +54,7 @@ export const repeatedSubmissions = (
     return {
       channel: { ...channel, times },
       message,
-      origin: { actor: partyOf(actor), devices, registrant: registrantOf(actor) },
+      origin: { actor: partyOf(actor), devices, registrant: actorGroupOf(actor) },
       receivedAtMs: atMs,
       replayOf,
       read,

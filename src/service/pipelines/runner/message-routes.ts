@@ -2,7 +2,8 @@ import { MESSAGE_REJECTIONS, messagesApi } from '#contract/messages.ts';
 import { TELEMETRY } from '#contract/pipelines.ts';
 import { foldCase } from '#contract/fold-case.ts';
 import { slugOf } from '#contract/slug-of.ts';
-import { partyOf, registrantOf } from '../../events/event-store.ts';
+import { partyOf } from '../../events/event-store.ts';
+import { actorGroupOf } from '../../platform/http/auth.ts';
 import { bytesOf } from '../../platform/http/body.ts';
 import { route } from '../../platform/http/route.ts';
 import type { ExpressionEvaluator } from '../mapping/expression-evaluator.ts';
@@ -37,7 +38,7 @@ type Dependencies = {
 export const messageRoutes = ({ db, expressions, now, retentionMs, pipelines, learned }: Dependencies) => [
   route(messagesApi.send, async ({ params, query, body, actor }) => {
     const message = { bytes: bytesOf({ body }), topic: null, device: query.device };
-    const origin = { actor: partyOf(actor), devices: actor.devices, registrant: registrantOf(actor) };
+    const origin = { actor: partyOf(actor), devices: actor.devices, registrant: actorGroupOf(actor) };
     const outcome = await pipelines.receive(params.id, message, origin);
     const { received, rejected, skipped, overwritten } = outcome;
     const byReason = Map.groupBy(outcome.rejections, ({ reason }) => reason);

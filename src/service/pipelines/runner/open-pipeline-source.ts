@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Tracing } from '../../platform/tracing.ts';
 import type { Origin } from '../../devices/sender.ts';
+import type { Clock } from '../../platform/clock.ts';
 import { describeError } from '../../platform/describe-error.ts';
 import { LeaseLost, type Lease } from '../../platform/storage/lease.ts';
 import type { Environment } from '../../platform/secrets/environment.ts';
@@ -30,6 +31,7 @@ type OpenSourceDependencies = Pick<SourceContext<unknown>, 'outbound' | 'broker'
   tracing: Pick<Tracing, 'span'>;
   lease: Pick<Lease, 'isHeld' | 'onChange'>;
   now: () => number;
+  clock: Pick<Clock, 'pausedMs'>;
   /** Called with each message, before it is stored. */
   onMessage: (pipelineId: string, message: Message, receivedAtMs: number) => void;
   /** Called with each message that was skipped. */
@@ -66,6 +68,7 @@ export const openPipelineSource = (
     learned,
     environment,
     now,
+    clock,
     log,
     tracing,
     lease,
@@ -142,6 +145,7 @@ export const openPipelineSource = (
   const polling = startPolling({
     intervalMs: row.interval * 1_000,
     mayPoll: mayConnect,
+    pausedMs: clock.pausedMs,
     poll: () =>
       tracing.span('poll source', { 'penstock.pipeline': row.id, 'penstock.type': row.type }, poll, {
         isRoot: true,

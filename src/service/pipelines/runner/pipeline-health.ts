@@ -26,7 +26,7 @@ export type Health = {
 type Options = {
   /** The interval of a polled source. */
   intervalMs: number | undefined;
-  /** A monotonic clock, in ms. */
+  /** A monotonic clock without the time in which the process did not run, in ms. */
   now: () => number;
   /** How long a state lasts at least. */
   holdMs: number;

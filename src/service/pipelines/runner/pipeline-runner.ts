@@ -131,6 +131,8 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
     if (isChanged) changed.add(row.id);
   };
 
+  const rateOf = (id: string) => ({ perSecond: running.get(id)?.health.rate.perSecond() ?? 0 });
+
   const sendFrames = async () => {
     const ids = [...changed];
     changed.clear();
@@ -141,6 +143,7 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
         state: stateOf(row),
         stateReason: stateReasonOf(row),
         ledger: ledgerOf(row),
+        rate: rateOf(row.id),
         spool: deliveries.spoolOf(row),
       });
   };
@@ -149,7 +152,8 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
   const createHealthOf = (row: PipelineRow, old: Running | undefined): Health =>
     createHealth({
       intervalMs: findSource(row.type)?.kind === 'polled' ? row.interval * 1_000 : undefined,
-      now: clock.elapsed,
+      // While the process does not run, it neither polls nor receives.
+      now: () => clock.elapsed() - clock.pausedMs(),
       holdMs: deps.timeouts.pipelineStateHoldMs,
       before: old === undefined ? storedHealth(row, now()) : undefined,
       rate: old?.health.rate,
@@ -326,7 +330,7 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
     throughputOf: throughput.read,
     lastHoursOf: throughput.readLastHour,
     currentThroughputOf: (row) => ({
-      perSecond: running.get(row.id)?.health.rate.perSecond() ?? 0,
+      ...rateOf(row.id),
       spool: lease.isHeld() ? deliveries.spoolOf(row) : spools.spoolOf(row, deliveries.spoolOf(row)),
     }),
     close: async () => {

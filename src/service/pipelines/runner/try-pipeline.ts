@@ -79,7 +79,7 @@ const trySource = async (
     },
     report: (fault) => {
       if (fault === undefined) resolve({ detail: 'Connected and waiting for messages.' });
-      else if (fault.field === undefined) reject(new Error(fault.detail));
+      else if (fault.field === undefined) reject(new Error(fault.detail, { cause: fault.cause }));
       else resolve({ ok: false, detail: fault.detail, pointer: `/config/${fault.field}` });
     },
   };

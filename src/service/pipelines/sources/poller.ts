@@ -2,11 +2,13 @@ const CLOSE_WITHIN_MS = 2_000;
 
 /**
  * Polls immediately and then at every interval, without drift. Polls never overlap; intervals that pass during a poll
- * are skipped.
+ * are skipped. A poll that fails after the process did not run is repeated once: its time was up before it could
+ * read the response.
  */
 export const startPolling = ({
   intervalMs,
   mayPoll,
+  pausedMs,
   poll,
   onPolled,
   onFailed,
@@ -14,6 +16,8 @@ export const startPolling = ({
   intervalMs: number;
   /** Whether to poll now. Otherwise the poll is skipped. */
   mayPoll: () => boolean;
+  /** How long the process did not run so far, in ms. */
+  pausedMs: () => number;
   poll: () => Promise<void>;
   onPolled: () => void;
   onFailed: (error: unknown) => void;
@@ -22,13 +26,15 @@ export const startPolling = ({
   let isClosed = false;
   let timer: NodeJS.Timeout | undefined;
 
-  const run = async () => {
+  const run = async (isRepeated = false): Promise<void> => {
+    const pausedBeforeMs = pausedMs();
     try {
       if (mayPoll()) {
         await poll();
         onPolled();
       }
     } catch (error) {
+      if (!isClosed && !isRepeated && pausedMs() > pausedBeforeMs) return run(true);
       onFailed(error);
     }
     if (isClosed) return;

@@ -23,6 +23,17 @@ export class Answer<T> {
   }
 }
 
+/**
+ * A body that the handler wrote as JSON itself: for lists that are read often. The service does not parse it. In tests, it is
+ * compared with its schema, as every response.
+ */
+export class JsonText {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
 /** Rejects a change to an outdated revision. Without `If-Match`, every change is accepted. */
 export const requireMatch = (request: FastifyRequest, revision: number): void => {
   const given = request.headers['if-match'];

@@ -24,11 +24,16 @@ export type Actor = {
   keysExpireBy: number | null;
 };
 
+/** Actors of a group share limits: all sessions of a key count as the key, all operator sessions as one. */
+export const actorGroupOf = ({ kind, id, key }: Actor): string =>
+  key?.id ?? (kind === 'key' ? id : 'operator');
+
 /** Looks up a bearer token. @throws HttpProblem 401 */
 export type Authenticator = (token: string, from: string) => Promise<Actor>;
 
-/** Records that a write was refused, because its sender is unknown or lacks the scope. */
-export type RecordRefusedWrite = (refused: { from: string; reason: string; detail: string }) => void;
+/** A write that was rejected before its body was read. `actor`: the sender, if the token was valid. */
+export type RefusedWrite = { from: string; reason: string; detail: string; actor: Actor | undefined };
+export type RecordRefusedWrite = (refused: RefusedWrite) => void;
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -90,24 +95,29 @@ const bearerTokenOf = (request: FastifyRequest, endpoint: ClientShape): string =
 
 type AuthorisedShape = Pick<EndpointShape, 'scope' | 'alsoScope'> & ClientShape;
 
-/** As `authorise`, but records nothing. */
+/** @throws HttpProblem 401 or 429 */
 const authenticateRequest = async (request: FastifyRequest, endpoint: AuthorisedShape): Promise<Actor> => {
   const { authenticator, failureLimit } = request.server;
   const token = clientTokenOf(request, endpoint) ?? bearerTokenOf(request, endpoint);
   const from = clientAddressOf(request);
-  const actor = await failureLimit(from, () => authenticator(token, from));
-  requireScopes(missingScopesOf(endpoint, actor.scopes));
-  return actor;
+  return failureLimit(from, () => authenticator(token, from));
 };
 
 /** Authenticates a request and checks its scopes. @throws HttpProblem 401, 403 or 429 */
-export const authorise = (request: FastifyRequest, endpoint: AuthorisedShape): Promise<Actor> =>
-  authenticateRequest(request, endpoint).catch((error: unknown) => {
+export const authorise = async (request: FastifyRequest, endpoint: AuthorisedShape): Promise<Actor> => {
+  let actor: Actor | undefined;
+  try {
+    actor = await authenticateRequest(request, endpoint);
+    requireScopes(missingScopesOf(endpoint, actor.scopes));
+    return actor;
+  } catch (error) {
     if (error instanceof HttpProblem && endpoint.scope === 'telemetry:write')
       request.server.recordRefusedWrite({
         from: clientAddressOf(request),
         reason: error.code,
         detail: error.message,
+        actor,
       });
     throw error;
-  });
+  }
+};

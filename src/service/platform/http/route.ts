@@ -9,8 +9,8 @@ import {
   type ParsedParams,
   type ParsedQuery,
 } from '#contract/endpoint.ts';
-import { compression } from './compression.ts';
-import { Answer } from './answer.ts';
+import { apiCompression } from './compression.ts';
+import { Answer, JsonText } from './answer.ts';
 import { preferredType } from './preferred-type.ts';
 import { authorise, type Actor } from './auth.ts';
 import type { SaveResponse } from './idempotency.ts';
@@ -39,7 +39,7 @@ declare module 'fastify' {
 
 type Handler<E extends EndpointShape> = (
   context: Context<E>,
-) => Promise<AnswerOf<E> | Answer<AnswerOf<E>> | FastifyReply>;
+) => Promise<AnswerOf<E> | Answer<AnswerOf<E>> | JsonText | FastifyReply>;
 
 type Options = {
   /**
@@ -62,9 +62,6 @@ export const route = <const E extends EndpointShape>(
   ({ endpoint, handler: handler, ...options });
 
 type Parsed = Pick<Context<EndpointShape>, 'params' | 'query' | 'body'>;
-
-/** Level 3 takes half the time of level 6, and a tenth more bytes. */
-const COMPRESSION = { ...compression, zlibOptions: { level: 3 } };
 
 const skipIdempotency: SaveResponse = async () => undefined;
 
@@ -101,8 +98,9 @@ const handleRequest = async (
   const { body, status, headers } = answer instanceof Answer ? answer : new Answer(answer);
   reply.code(status ?? statusesOf(endpoint)[0] ?? 200).headers(headers);
   if (endpoint.response === undefined) return reply.send();
-  const answered = buildsFields ? body : endpoint.response.parse(body);
-  return reply.type('application/json; charset=utf-8').send(JSON.stringify(answered));
+  reply.type('application/json; charset=utf-8');
+  if (body instanceof JsonText) return reply.send(body.text);
+  return reply.send(JSON.stringify(buildsFields ? body : endpoint.response.parse(body)));
 };
 
 /**
@@ -126,7 +124,7 @@ export const registerRoute = (app: FastifyInstance, registered: Route): void => 
     },
     ...(endpoint.body === undefined ? {} : { preParsing: app.bodyBudget.preParsing }),
     bodyLimit: bodyLimitOf(endpoint),
-    compress: COMPRESSION,
+    compress: apiCompression,
     ...(endpoint.bodyEncoding === undefined ? {} : { decompress: false }),
     // Before the body is read, so that unauthorised clients cannot fill the memory.
     onRequest: async (request) => {

@@ -60,14 +60,32 @@ const decode = (cursor: string, binding: string, type: 'integer' | 'text'): Posi
   return { key, id };
 };
 
-const columnOf = <T extends keyof Schema & string>(ordering: Ordering<T>, sort: string): SortColumn<T> => {
-  const column = ordering.columns[sort.replace(/^-/, '')];
-  if (column === undefined) throw new TypeError(`No column for the sort ${sort}.`);
+/** The sort of a query without its direction. */
+export const sortNameOf = <T extends keyof Schema & string>(
+  ordering: Ordering<T>,
+  { sort = ordering.fallback }: Query,
+): string => sort.replace(/^-/, '');
+
+const columnOf = <T extends keyof Schema & string>(ordering: Ordering<T>, query: Query): SortColumn<T> => {
+  const name = sortNameOf(ordering, query);
+  const column = ordering.columns[name];
+  if (column === undefined) throw new TypeError(`No column for the sort ${name}.`);
   return column;
 };
 
 const nameOf = <T extends keyof Schema & string>(column: SortColumn<T>): ColumnOf<T> =>
   'integer' in column ? column.integer : column.text;
+
+export const isDescending = <T extends keyof Schema & string>(
+  ordering: Ordering<T>,
+  { sort = ordering.fallback }: Query,
+): boolean => sort.startsWith('-');
+
+/** The column that a query sorts by. */
+export const sortColumnOf = <T extends keyof Schema & string>(
+  ordering: Ordering<T>,
+  query: Query,
+): ColumnOf<T> => nameOf(columnOf(ordering, query));
 
 const valueIn = (row: object, name: string): Scalar =>
   (row as Record<string, Scalar>)[name.slice(name.indexOf('.') + 1)] ?? '';
@@ -83,9 +101,19 @@ export const positionOf = <T extends keyof Schema & string>(
   query: Query,
 ): Position | undefined => {
   if (query.cursor === undefined) return undefined;
-  const type = 'integer' in columnOf(ordering, query.sort ?? ordering.fallback) ? 'integer' : 'text';
+  const type = 'integer' in columnOf(ordering, query) ? 'integer' : 'text';
   return decode(query.cursor, bindingOf(ordering.id, query), type);
 };
+
+/** The position of a row in a list. `row` has the column of the sort, and the ID. */
+export const positionIn = <T extends keyof Schema & string>(
+  ordering: Ordering<T>,
+  query: Query,
+  row: object,
+): Position => ({
+  key: valueIn(row, sortColumnOf(ordering, query)),
+  id: String(valueIn(row, ordering.id)),
+});
 
 /** The cursor that continues a list after a row. */
 export const cursorAfter = <T extends keyof Schema & string>(
@@ -93,12 +121,11 @@ export const cursorAfter = <T extends keyof Schema & string>(
   query: Query,
   row: object,
 ): string => {
-  const column = columnOf(ordering, query.sort ?? ordering.fallback);
-  const id = String(valueIn(row, ordering.id));
-  return encode(bindingOf(ordering.id, query), valueIn(row, nameOf(column)), id);
+  const { key, id } = positionIn(ordering, query, row);
+  return encode(bindingOf(ordering.id, query), key, id);
 };
 
-type Page<O> = { rows: O[]; nextCursor: string | null; total?: number };
+export type Page<O> = { rows: O[]; nextCursor: string | null; total?: number };
 
 /** `found`: the rows after the cursor, with at least one more than `limit` if another page follows. */
 export const firstPageOf = <T extends keyof Schema & string, O extends object>(
@@ -113,33 +140,42 @@ export const firstPageOf = <T extends keyof Schema & string, O extends object>(
   return { rows, nextCursor };
 };
 
+/** The rows after one position, up to and with another one, in the order of a list. */
+export const rowsBetween = <T extends keyof Schema & string, O>(
+  rows: SelectQueryBuilder<Schema, T, O>,
+  ordering: Ordering<T>,
+  query: Query,
+  { after, until }: { after: Position | undefined; until?: Position | undefined },
+): SelectQueryBuilder<Schema, T, O> => {
+  const direction = isDescending(ordering, query) ? 'desc' : 'asc';
+  const key = sortColumnOf(ordering, query);
+  // Both dialects use the index (column, id) for a row value comparison (SQL-92).
+  const compared = (operator: string, position: Position) =>
+    sql<boolean>`(${sql.ref(key)}, ${sql.ref(ordering.id)}) ${sql.raw(operator)} (${position.key}, ${position.id})`;
+  let between = rows
+    .orderBy(key as ReferenceExpression<Schema, T>, direction)
+    .orderBy(ordering.id as ReferenceExpression<Schema, T>, direction);
+  if (after !== undefined) between = between.where(compared(direction === 'asc' ? '>' : '<', after));
+  if (until !== undefined) between = between.where(compared(direction === 'asc' ? '<=' : '>=', until));
+  return between;
+};
+
 /**
  * Returns a page of a list by keyset: the rows after the cursor, never by offset. `rows`: the list with its filters and
- * all columns. `nextCursor` is null on the last page. `countAll`: for lists that know their length without counting.
+ * all columns. `nextCursor` is null on the last page. `countAll`: for lists that may know their length without counting.
  * @throws InvalidCursor
  */
 export const pageBy = async <T extends keyof Schema & string, O extends object>(
   rows: SelectQueryBuilder<Schema, T, O>,
   ordering: Ordering<T>,
   query: ListQuery,
-  countAll?: () => Promise<number>,
+  countAll: () => Promise<number | undefined> = async () => undefined,
 ): Promise<Page<O>> => {
-  const sort = query.sort ?? ordering.fallback;
-  const direction = sort.startsWith('-') ? 'desc' : 'asc';
-  const column = columnOf(ordering, sort);
-  let page = rows
-    .orderBy(nameOf(column) as ReferenceExpression<Schema, T>, direction)
-    .orderBy(ordering.id as ReferenceExpression<Schema, T>, direction)
-    .limit(query.limit + 1);
-  const after = positionOf(ordering, query);
-  if (after !== undefined) {
-    const operator = sql.raw(direction === 'asc' ? '>' : '<');
-    // Both dialects use the index (column, id) for a row value comparison (SQL-92).
-    const place = sql`(${sql.ref(nameOf(column))}, ${sql.ref(ordering.id)})`;
-    page = page.where(sql<boolean>`${place} ${operator} (${after.key}, ${after.id})`);
-  }
+  const page = rowsBetween(rows, ordering, query, { after: positionOf(ordering, query) }).limit(
+    query.limit + 1,
+  );
   const found = firstPageOf(await page.execute(), ordering, query);
-  return query.total === true ? { ...found, total: await (countAll ?? (() => countRows(rows)))() } : found;
+  return query.total === true ? { ...found, total: (await countAll()) ?? (await countRows(rows)) } : found;
 };
 
 /** Returns a page of rows in memory, as `pageBy` does of a table. @throws InvalidCursor */
@@ -148,14 +184,9 @@ export const pageInMemory = <T extends keyof Schema & string, O extends object>(
   ordering: Ordering<T>,
   query: ListQuery,
 ): Page<O> => {
-  const sort = query.sort ?? ordering.fallback;
-  const direction = sort.startsWith('-') ? -1 : 1;
-  const column = columnOf(ordering, sort);
-  const placeOf = (row: object) => ({
-    key: valueIn(row, nameOf(column)),
-    id: String(valueIn(row, ordering.id)),
-  });
-  const order = (a: ReturnType<typeof placeOf>, b: ReturnType<typeof placeOf>): number =>
+  const direction = isDescending(ordering, query) ? -1 : 1;
+  const placeOf = (row: object) => positionIn(ordering, query, row);
+  const order = (a: Position, b: Position): number =>
     direction * (compare(a.key, b.key) || compare(a.id, b.id));
   const after = positionOf(ordering, query);
   const found = rows

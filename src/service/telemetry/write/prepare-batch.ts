@@ -1,7 +1,7 @@
 import { LIMITS } from '#contract/sample-rules.ts';
 import { toIsoTime } from '../../platform/iso-time.ts';
 import type { ResolvedDevice } from '../../devices/device-registry.ts';
-import { pointerToValue, type Rejection, type SampleReading } from './sample-reading.ts';
+import { deviceOfSample, pointerToValue, type Rejection, type SampleReading } from './sample-reading.ts';
 import type { SeriesColumns } from '../store/sample-columns.ts';
 import { SeriesBuilder } from '../store/series-builder.ts';
 import type { WriteBatch } from '../store/telemetry-store.ts';
@@ -34,6 +34,9 @@ export const createRejectionList = (reading: SampleReading) => {
         // Built on demand: of many rejections, few are described.
         get pointer() {
           return pointerToValue(reading, i, part);
+        },
+        get device() {
+          return deviceOfSample(reading, i);
         },
         code,
         detail,

@@ -30,6 +30,8 @@ export type Rejection = {
   readonly code: RejectionCode | (string & {});
   readonly detail: string;
   readonly samples: number;
+  /** The device, as the sender names it, if it is known. */
+  readonly device?: string;
 };
 
 /** Where in a body its samples come from. */
@@ -63,6 +65,10 @@ export const pointerToValue = (
   const metric = part === 'values' ? [seriesAt(series, index[i]!).metric] : [];
   return pointerOf(['samples', from, part, ...metric]);
 };
+
+/** The device of a sample of a reading, as the sender names it. */
+export const deviceOfSample = ({ series, index }: SampleReading, i: number): string =>
+  seriesAt(series, index[i]!).device;
 
 /** The metric of a pointer to a value in `samples`. */
 export const metricOfPointer = (pointer: string): string | undefined => {

@@ -31,21 +31,47 @@ const UNIT_NAMES: Readonly<Record<TimeUnit, string>> = {
   ns: 'nanoseconds',
 };
 
-/** ISO 8601 as devices write it: without seconds, with slashes, or with a short offset. */
+/** ISO 8601 as devices write it: without seconds, with slashes, without leading zeros, with AM or PM, or with a short offset. */
 const DEVICE_TIME =
-  /^(\d{4})([-/])(\d\d)\2(\d\d)[Tt ](\d\d:\d\d)(:\d\d(?:\.\d+)?)? ?(Z|UTC|[+-]\d\d(?::?\d\d)?)?$/i;
+  /^(\d{4})([-/])(\d\d?)\2(\d\d?)(?:[Tt]|,?\s)(\d\d?):(\d\d)(:\d\d(?:\.\d+)?)?(?:\s?([AP])M)?\s?(Z|UTC|[+-]\d\d(?::?\d\d)?)?$/i;
 
-/** Reads RFC 3339, and the variants of ISO 8601 that devices write. */
-const readDateTime = (input: string): ReturnType<typeof parseDateTime> => {
-  const parsed = parseDateTime(input);
-  if (parsed !== undefined) return parsed;
-  const [, year, , month, day, minutes, seconds = ':00', zone = ''] = DEVICE_TIME.exec(input) ?? [];
-  if (year === undefined) return undefined;
+/** A date of RFC 2822, also without its zone: `Sat, 28 Nov 2026 17:55:00 +0100`. */
+const MAIL_TIME =
+  /^(?:[a-z]{3}, )?(\d\d?) ([a-z]{3}) (\d{4}) (\d\d:\d\d(?::\d\d)?) ?(Z|UTC?|GMT|[+-]\d{4})?$/i;
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+
+/** The hour of a day of 24 hours; undefined: there is no such hour. `half`: A or P. */
+const hourOf = (text: string, half: string | undefined): number | undefined => {
+  const hour = Number(text);
+  if (half === undefined) return hour;
+  return hour < 1 || hour > 12 ? undefined : (hour % 12) + (half.toUpperCase() === 'P' ? 12 : 0);
+};
+
+const pad = (part: string | number): string => String(part).padStart(2, '0');
+
+/** Writes the variants of ISO 8601 that devices write as RFC 3339. */
+const toRfc3339 = (input: string): string => {
+  const [, year, , month = '', day = '', hourText = '', minute, seconds = ':00', half, zone = ''] =
+    DEVICE_TIME.exec(input) ?? [];
+  const hour = hourOf(hourText, half);
+  if (year === undefined || hour === undefined) return '';
   const offset = /^[+-]/.test(zone)
     ? `${zone.slice(0, 3)}:${zone.slice(3).replace(':', '') || '00'}`
     : zone && 'Z';
-  return parseDateTime(`${year}-${month}-${day}T${minutes}${seconds}${offset}`);
+  return `${year}-${pad(month)}-${pad(day)}T${pad(hour)}:${minute}${seconds}${offset}`;
 };
+
+/** Writes a date of RFC 2822 as ISO 8601. */
+const mailToIso = (input: string): string | undefined => {
+  const [, day, month = '', year, time, zone = ''] = MAIL_TIME.exec(input) ?? [];
+  if (day === undefined) return undefined;
+  const offset = /^[+-]/.test(zone) ? zone : zone && 'Z';
+  return `${year}-${pad(MONTHS.indexOf(month.toLowerCase()) + 1)}-${pad(day)}T${time}${offset}`;
+};
+
+/** Reads RFC 3339, the variants of ISO 8601 that devices write, and RFC 2822. */
+const readDateTime = (input: string): ReturnType<typeof parseDateTime> =>
+  parseDateTime(input) ?? parseDateTime(toRfc3339(mailToIso(input) ?? input));
 
 /** True for a date and time without an offset. */
 export const isLocalTime = (input: unknown): boolean => {
@@ -56,8 +82,8 @@ export const isLocalTime = (input: unknown): boolean => {
 /**
  * Reads the timestamp of a sample, with the same rules for every format. A number, or its text: seconds below 10^11,
  * milliseconds below 10^14, microseconds below 10^17, otherwise nanoseconds. Fractions of a millisecond are cut off.
- * Other text: RFC 3339, also without seconds, with slashes or with a short offset; without an offset, local time in the
- * time zone of the rule.
+ * Other text: RFC 3339, also without seconds or leading zeros, with slashes, AM or PM, or a short offset, or RFC 2822; without
+ * an offset, local time in the time zone of the rule.
  * @returns epoch ms, or undefined if it is not a timestamp
  */
 export const readSampleTime = (input: unknown, rule: TimeRule = defaultTimeRule): number | undefined => {
@@ -98,7 +124,8 @@ export const describeImplausible = (input: unknown, ms: number, rule: TimeRule):
 /** Explains why an input is not a timestamp. */
 export const describeInvalidTime = (input: unknown, rule: TimeRule): string => {
   const number = numberOf(input);
-  if (number === undefined) return 'Must be a Unix timestamp (in s, ms, µs or ns) or an RFC 3339 string.';
+  if (number === undefined)
+    return 'Must be a Unix timestamp (in s, ms, µs or ns), or text of RFC 3339 or RFC 2822.';
   const advice =
     rule.hasPrecision === true
       ? SET_PRECISION

@@ -2,8 +2,8 @@ import type { FastifyRequest } from 'fastify';
 import type { WriteReport } from '#contract/telemetry.ts';
 import type { KeyActivityLog } from '../../access/key-activity.ts';
 import type { ClientRejection } from '../../devices/client-rejection-log.ts';
-import { partyOf, registrantOf } from '../../events/event-store.ts';
-import type { Actor } from '../../platform/http/auth.ts';
+import { partyOf } from '../../events/event-store.ts';
+import { actorGroupOf, type Actor } from '../../platform/http/auth.ts';
 import { clientAddressOf } from '../../platform/http/client-address.ts';
 import { isAwaitedBy } from '../../platform/http/awaited.ts';
 import { HttpProblem } from '../../platform/http/http-problem.ts';
@@ -11,7 +11,7 @@ import type { Ingest } from './ingest-samples.ts';
 import { readWrite, type ReadLargeWrite, type Unreadable, type WriteInput } from './read-telemetry-body.ts';
 import { telegrafUnitOf } from './telegraf-unit.ts';
 import { UnreadableBody } from './unreadable-body.ts';
-import type { SampleReading } from './sample-reading.ts';
+import { metricOfPointer, type Rejection, type SampleReading } from './sample-reading.ts';
 
 const ERRORS_SHOWN = 100;
 const COUNTS = ['received', 'accepted', 'overwritten', 'duplicates', 'rejected'] as const;
@@ -61,7 +61,7 @@ export const createStoreWrite =
     const isAwaited = isAwaitedBy(request);
     const sender = {
       actor: partyOf(actor),
-      registrant: registrantOf(actor),
+      registrant: actorGroupOf(actor),
       devices: actor.devices,
       onUnknownDevice: 'register' as const,
       isBackfill,
@@ -76,6 +76,7 @@ export const createStoreWrite =
       errors: [],
       noValues: 0,
     };
+    let firstRejection: Rejection | undefined;
     const accept = async (reading: SampleReading): Promise<void> => {
       const { rejections, ...counts } = await ingest.accept(reading, sender);
       keyActivity.find(actor.id)?.add({
@@ -88,6 +89,7 @@ export const createStoreWrite =
       });
       report.noValues += reading.noValues ?? 0;
       for (const name of COUNTS) report[name] += counts[name];
+      firstRejection ??= rejections[0];
       for (const { index, pointer, code, detail } of rejections.slice(0, ERRORS_SHOWN - report.errors.length))
         report.errors.push({ index, pointer, code, detail });
     };
@@ -100,19 +102,22 @@ export const createStoreWrite =
         if (!isAwaited()) break;
       }
     };
-    const record = (reason: string, detail: string) =>
+    const record = (rejected: Pick<ClientRejection, 'reason' | 'detail' | 'device' | 'metric'>) =>
       recordRejection({
-        reason,
-        detail,
+        ...rejected,
         username: '',
         address: clientAddressOf(request),
         actor: partyOf(actor),
+        group: actorGroupOf(actor),
       });
     await acceptAll().catch((error: unknown) => {
-      if (error instanceof HttpProblem && error.status < 500) record(error.code, error.message);
+      if (error instanceof HttpProblem && error.status < 500)
+        record({ reason: error.code, detail: error.message });
       return keyActivity.rejectWrite(actor.id, error);
     });
-    const [first] = report.errors;
-    if (first !== undefined) record(first.code, first.detail);
+    if (firstRejection !== undefined) {
+      const { code, detail, device, pointer } = firstRejection;
+      record({ reason: code, detail, device, metric: metricOfPointer(pointer) });
+    }
     return report;
   };

@@ -33,10 +33,17 @@ const MAX_STATEMENTS = 500;
 const SCHEMA_CHANGE = /^\s*(?:create|alter|drop)\b/i;
 
 /**
+ * SQLite prepares a statement again if a parameter that its plan may depend on is bound again: `limit ?`, `like ?`. Parameters in
+ * expressions do not count.
+ */
+const withExpressions = (sql: string): string =>
+  sql.replace(/\blimit \?(?!\d)/gi, '$& + 0').replace(/\blike \?(?!\d)/gi, "like (? || '')");
+
+/**
  * With `begin`, a transaction that reads before it writes fails if another process writes meanwhile, whatever the
  * timeout (https://www.sqlite.org/lang_transaction.html). `begin immediate` waits before it reads.
  */
-const written = (sql: string): string => (sql === 'begin' ? 'begin immediate' : sql);
+const written = (sql: string): string => (sql === 'begin' ? 'begin immediate' : withExpressions(sql));
 
 /** Free pages returned to the disk at a time. Other statements wait meanwhile. */
 const PAGES_PER_RECLAIM = 500;
@@ -64,7 +71,7 @@ const rowsOf = (columns: readonly string[], all: readonly unknown[]): Record<str
  * The size of the page cache. With SQLite's default of 2 MiB, a list of 50 devices with a tag reads 150 pages from the disk or the
  * cache of the system, if there are a million devices.
  */
-const CACHE_KIB = 32_768;
+const CACHE_KIB = 65_536;
 
 /** Decides whether the database may write, and learns how its writes end. */
 type WriteGuard = {

@@ -86,8 +86,9 @@ export class ChunkTable {
       after: db.prepare(`${ofSeries} AND first_ts > ? ORDER BY first_ts LIMIT 1`),
       last: db.prepare(`${ofSeries} ORDER BY first_ts DESC LIMIT 1`),
       first: db.prepare(`${ofSeries} ORDER BY first_ts LIMIT 1`),
+      // SQLite would prepare the statement again for each `LIMIT ?`.
       from: db.prepare(
-        `${ofSeries} AND first_ts >= ? AND first_ts < ? AND last_ts >= ? ORDER BY first_ts LIMIT ?`,
+        `${ofSeries} AND first_ts >= ? AND first_ts < ? AND last_ts >= ? ORDER BY first_ts LIMIT ? + 0`,
       ),
       all: db.prepare('SELECT * FROM chunk ORDER BY series, first_ts'),
     };
