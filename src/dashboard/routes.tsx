@@ -60,7 +60,11 @@ const pages = (): RouteObject[] => [
     hydrateFallbackElement: <PageSkeleton />,
     errorElement: <RouteFailure />,
     children: [
-      { index: true, loader: () => redirect(paths.apiKeys), element: <PageSkeleton /> },
+      {
+        index: true,
+        lazy: { loader: async () => (await import('./pages/settings/settings-loaders.ts')).settingsLoader },
+        element: <PageSkeleton />,
+      },
       page(paths.apiKeys, {
         Component: async () => (await import('./pages/api-keys/api-keys-page.tsx')).ApiKeysPage,
         loader: async () => (await import('./pages/api-keys/api-key-address.ts')).apiKeysLoader,

@@ -5,6 +5,7 @@ import { describeError, hasCode } from './api/api-error.ts';
 import { signIn, takeSignInToken } from './api/sign-in.ts';
 import { App } from './app/app.tsx';
 import { paths } from './paths.ts';
+import { showScopes } from './resources/access/show-scopes.ts';
 import { createAppRouter } from './routes.tsx';
 import { applyTheme } from './ui/browser/theme.ts';
 
@@ -12,6 +13,7 @@ import { applyTheme } from './ui/browser/theme.ts';
 const signInByLink = async (token: string): Promise<string | null> => {
   try {
     await signIn(token, false);
+    void showScopes();
     window.history.replaceState(null, '', basePath + paths.overview);
     return null;
   } catch (error) {

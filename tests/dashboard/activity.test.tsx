@@ -114,6 +114,22 @@ test.each([
   ],
   [
     event('http.refused', {
+      actor: { type: 'api-key', id: 'key_1', name: 'Gateway 4' },
+      subject: { type: 'api-key', id: 'key_1', name: 'Gateway 4' },
+      data: { device: 'boiler-7', metric: 'flow', detail: 'Must be a number.' },
+    }),
+    'API key Gateway 4 had samples rejected over HTTP: boiler-7, flow: Must be a number.',
+  ],
+  [
+    event('http.refused', {
+      actor: { type: 'api-key', id: 'key_2', name: 'Wall screen' },
+      subject: { type: 'api-key', id: 'key_2', name: 'Wall screen' },
+      data: { reason: 'insufficient-scope', detail: 'The scope telemetry:write is required.' },
+    }),
+    'API key Wall screen was rejected over HTTP: The scope telemetry:write is required.',
+  ],
+  [
+    event('http.refused', {
       subject: { type: 'http-client', id: '', name: '10.0.0.4' },
       data: { detail: 'This token was revoked.' },
     }),

@@ -407,6 +407,14 @@ test('a key with all scopes of an earlier version says which scope it lacks', as
   expect(within(await rowOf('Older')).getByText('Full access except network:manage')).toBeTruthy();
 });
 
+test.each([
+  ['768', 583, ['name', 'state', 'key', 'scopes', 'lastUsedAt']],
+  ['1,024', 663, ['name', 'state', 'key', 'scopes', 'expiresAt', 'lastUsedAt']],
+])('secrets and scopes fit a window of %s px', (_, widthPx, ids) => {
+  const columns = apiKeyColumns({ sessionKeyId: null, replacedIds: new Set() });
+  expect(fitColumns(columns, widthPx).map(({ id }) => id)).toEqual(ids);
+});
+
 test('all columns fit a window of 1,280 px', () => {
   const columns = apiKeyColumns({ sessionKeyId: null, replacedIds: new Set() });
   // Of the window without the navigation, a scrollbar, the padding of a row and its actions.

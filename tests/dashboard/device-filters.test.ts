@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { deviceColumns } from '#dashboard/pages/devices/device-columns.tsx';
 import { isFiltered, readFilters, readSort, sortParam } from '#dashboard/pages/devices/device-filters.ts';
 import { readView, writeView } from '#dashboard/pages/device/device-view.ts';
 import { withParams } from '#dashboard/ui/browser/with-params.ts';
@@ -68,4 +69,12 @@ test('columns are dropped by rank on narrow screens, and those without one stay'
   expect(fitting(1_000)).toEqual(['state', 'name', 'tags', 'seen']);
   expect(fitting(400)).toEqual(['state', 'name', 'seen']);
   expect(fitting(200)).toEqual(['state', 'name']);
+});
+
+test('external IDs fit a window of 768 px, and all columns one of 1,280 px', () => {
+  const columns = deviceColumns.filter(({ isOff }) => isOff !== true);
+  const fitting = (widthPx: number) => fitColumns(columns, widthPx).map(({ id }) => id);
+  // Of the window without the navigation, a scrollbar, the padding of a row, its check box and its actions.
+  expect(fitting(543)).toEqual(['state', 'name', 'externalId', 'type', 'lastSeenAt']);
+  expect(fitting(879)).toEqual(columns.map(({ id }) => id));
 });

@@ -165,6 +165,43 @@ test('a file is checked first, then imported, and rejected rows are listed with 
   expect(body.total).toBe(618);
 });
 
+test('of several rows with one external ID, the first valid one is imported, and invalid ones keep their problem', async () => {
+  const long = 'x'.repeat(129);
+  const rows = [
+    'dup-a,abc',
+    'dup-a,60',
+    'dup-a,30',
+    `${long},60`,
+    `${long},60`,
+    'dup-b,60',
+    'dup-b,abc',
+    ',60',
+    ',60',
+  ];
+  const user = await openImport(['externalId,expectedInterval', ...rows].join('\n'));
+  await user.click(await screen.findByRole('button', { name: 'Check' }));
+  await screen.findByText('To register');
+  expect(countOf('To register')).toBe('2');
+  const problemOf = (line: number) => screen.queryByText(`Line ${line}`)?.nextElementSibling?.textContent;
+  expect(problemOf(2)).toMatch(/^Expected interval \(s\): /u);
+  expect(problemOf(3)).toBeUndefined();
+  expect(problemOf(4)).toBe('Line 3 has the same external ID. Remove one of the lines.');
+  for (const line of [5, 6]) expect(problemOf(line)).toBe('External ID: Must be at most 128 characters.');
+  expect(problemOf(7)).toBeUndefined();
+  expect(problemOf(8)).toMatch(/^Expected interval \(s\): /u);
+  for (const line of [9, 10]) expect(problemOf(line)).toMatch(/^External ID: /u);
+  await user.click(screen.getByRole('button', { name: 'Import 2 devices' }));
+  await screen.findByText('Registered');
+  expect([countOf('Registered'), countOf('Rejected')]).toEqual(['2', '7']);
+  const { body } = await service.request('GET', '/v1/devices?q=dup-&sort=name&limit=10');
+  expect(
+    body.data.map((device: Record<string, unknown>) => [device['externalId'], device['expectedInterval']]),
+  ).toEqual([
+    ['dup-a', 60],
+    ['dup-b', 60],
+  ]);
+});
+
 test('a second click or Enter on Check and on Import has no effect', async () => {
   const user = await openImport('id\ntwice-1\ntwice-2');
   const drawer = within(await screen.findByRole('dialog'));

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from
 import { queryClient } from '#dashboard/api/query-client.ts';
 import { deviceQueries } from '#dashboard/resources/devices/device-queries.ts';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
-import { failRequests } from './fail-requests.ts';
+import { failRequests, pressTryAgain } from './fail-requests.ts';
 import { fill } from './fill.ts';
 import { inputText } from './input-text.ts';
 import { openPage } from './open-page.tsx';
@@ -377,20 +377,50 @@ test('an old draft does not undo later changes by others', async () => {
   });
 });
 
-test('deleting a device names its metrics and samples, and Undo restores it', async () => {
+/** Deletes Boiler 7 with 2 metrics on the page. Returns the requests for its telemetry, of which counts are answered by `count`. */
+const deleteBoiler = async (count: typeof fetch) => {
   const { id, externalId } = await register('Boiler 7');
   await service.request('POST', '/v1/telemetry', {
     body: { samples: [{ device: externalId, values: { temperature: 21, pressure: 2 } }] },
   });
   const { user } = openPage(service, '/devices');
   await rowOf('Boiler 7');
+  const requests: string[] = [];
+  const send = fetch;
+  const fetched = vi.spyOn(globalThis, 'fetch').mockImplementation((input, init) => {
+    const { pathname } = new URL(input instanceof Request ? input.url : input);
+    if (/count$|metrics$/.test(pathname)) requests.push(pathname);
+    return pathname.endsWith('/count') ? count(input, init) : send(input, init);
+  });
+  onTestFinished(() => fetched.mockRestore());
   await user.click(screen.getByRole('button', { name: 'Actions for Boiler 7' }));
   await user.click(await screen.findByRole('menuitem', { name: 'Delete' }));
+  return { id, user, requests };
+};
+
+test('deleting a device names its metrics and samples, and Undo restores it', async () => {
+  const { id, user, requests } = await deleteBoiler(fetch);
   await screen.findByText('Deleted Boiler 7 with 2 metrics and 2 samples');
+  expect(requests).toEqual(['/v1/telemetry/count']);
   expect((await service.request('GET', `/v1/devices/${id}`)).status).toBe(404);
   await user.click(screen.getByRole('button', { name: 'Undo' }));
   await rowOf('Boiler 7');
   expect((await service.request('GET', `/v1/devices/${id}`)).status).toBe(200);
+});
+
+test.each<[string, typeof fetch]>([
+  ['fails', async () => new Response('', { status: 500 })],
+  [
+    'takes more than a second',
+    (_, init) =>
+      new Promise((_, reject) =>
+        init?.signal?.addEventListener('abort', () => reject(init.signal?.reason as Error)),
+      ),
+  ],
+])('deleting a device names its metrics if the count of its samples %s', async (_, count) => {
+  const { id, requests } = await deleteBoiler(count);
+  await screen.findByText('Deleted Boiler 7 with 2 metrics', {}, { timeout: 5_000 });
+  expect(requests).toEqual(['/v1/telemetry/count', `/v1/devices/${id}/metrics`]);
 });
 
 const pressBy = async (user: UserEvent, act: string, button: HTMLElement) => {
@@ -416,10 +446,21 @@ test.each(['a click', 'Enter'])('after %s on Try again, the focus is on the page
   await register('Boiler 7');
   const endFailures = failRequests(({ pathname }) => pathname === '/v1/devices');
   const { user } = openPage(service, '/devices');
-  const again = await screen.findByRole('button', { name: 'Try again' });
-  endFailures();
-  await pressBy(user, act, again);
+  await pressTryAgain(endFailures, (button) => pressBy(user, act, button));
   await rowOf('Boiler 7');
+  await waitFor(() => expect(screen.getByRole('main').contains(document.activeElement)).toBe(true));
+});
+
+test('after Try again below a list, the focus is on the page', async () => {
+  for (let index = 0; index < 120; index += 1) await register(`Meter ${index}`);
+  const endFailures = failRequests(
+    ({ pathname, searchParams }) => pathname === '/v1/devices' && searchParams.has('cursor'),
+  );
+  const { user } = openPage(service, '/devices');
+  await rowOf('Meter 0');
+  window.scrollTo(0, 80 * ROW_PX);
+  await pressTryAgain(endFailures, user.click);
+  await waitFor(() => expect(screen.queryByText('Could not load more rows.')).toBeNull());
   await waitFor(() => expect(screen.getByRole('main').contains(document.activeElement)).toBe(true));
 });
 

@@ -67,6 +67,9 @@ const isGenuine = (secret: string, { text, headers }: Receiver['received'][numbe
 test('an empty page explains webhooks and offers to add one', async () => {
   const { user } = openPage(service, '/settings/notifications');
   await screen.findByText('No webhooks yet');
+  expect(screen.getByText(/^A webhook sends signed JSON/).textContent).toContain(
+    'To notify a chat, paging or ticket service, forward it through a program',
+  );
   expect(document.title).toBe('Notifications · Penstock');
   await user.click(screen.getAllByRole('button', { name: 'Add webhook' }).at(-1)!);
   const drawer = await form('Add webhook');

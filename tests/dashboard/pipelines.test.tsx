@@ -41,12 +41,24 @@ test('a row shows the state with its reason, the interval, the destination and t
   expect(within(draft).getByText('influx')).toBeTruthy();
   expect(within(await rowOf('PLC')).getByText('host: Required (string).')).toBeTruthy();
   const gateway = await rowOf('Gateway');
-  expect(await within(gateway).findByText('on arrival')).toBeTruthy();
+  expect(await within(gateway).findByText('HTTP')).toBeTruthy();
+  expect(gateway.textContent).not.toMatch(/on arrival|10 s/);
   expect(within(gateway).getByText('1 rejected')).toBeTruthy();
   expect(
     within(gateway).getByRole('img', { name: 'received 3 = delivered 2 + pending 0 + rejected 1' }),
   ).toBeTruthy();
   expect(within(await rowOf('Own')).getByText('every 1 h')).toBeTruthy();
+});
+
+test('a draft looks neutral, like a paused pipeline: it is no fault', async () => {
+  await create('Unfinished', { type: 'opc-ua' });
+  openPage(service, '/pipelines?q=Unfinished');
+  const dotIn = (element: HTMLElement) => element.querySelector('[aria-hidden]')?.className;
+  const toggles = within(await screen.findByRole('group', { name: 'State' }));
+  const dotOf = (name: string) => dotIn(toggles.getByRole('button', { name }));
+  expect(dotOf('Draft')).toBe(dotOf('Paused'));
+  expect(dotOf('Draft')).not.toBe(dotOf('Degraded'));
+  expect(dotIn(within(await rowOf('Unfinished')).getByText('Draft'))).toBe(dotOf('Paused'));
 });
 
 test('a source has been failing for a time, also if only a change of the pipeline ends it', () => {
@@ -141,6 +153,11 @@ test('a read-only key sees no actions', async () => {
 test('a window of 768 px shows type and ledger', () => {
   const ids = fitColumns(pipelineColumns([]), 568).map(({ id }) => id);
   expect(ids).toEqual(['state', 'name', 'reason', 'type', 'ledger']);
+});
+
+test('a window of 1,024 px shows the throughput too', () => {
+  const ids = fitColumns(pipelineColumns([]), 663).map(({ id }) => id);
+  expect(ids).toEqual(['state', 'name', 'reason', 'type', 'throughput', 'ledger']);
 });
 
 test('all columns fit a window of 1,280 px', () => {

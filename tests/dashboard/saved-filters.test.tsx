@@ -1,5 +1,5 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
-import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
 import { openPage, type OpenPage } from './open-page.tsx';
 
@@ -51,19 +51,6 @@ test('a filter is saved with the sort, found after a reload, and applied', async
   await waitFor(() => expect(screen.queryByRole('row', { name: /Pump 1/ })).toBeNull());
   expect(window.location.search).toBe('?type=boiler&sort=-lastSeenAt');
   expect(screen.queryByRole('dialog', { name: 'Saved filters' })).toBeNull();
-});
-
-test('a phone, which cannot sort, asks only for a filter', async () => {
-  const { matchMedia } = window;
-  const narrow = vi
-    .spyOn(window, 'matchMedia')
-    .mockImplementation((query) =>
-      Object.assign(matchMedia(query), { matches: query === '(width < 48rem)' }),
-    );
-  onTestFinished(() => narrow.mockRestore());
-  const { user } = openPage(service, '/devices');
-  const panel = await openSaved(user);
-  expect(panel.getByText(/^Filter the devices first\./)).toBeTruthy();
 });
 
 test('a saved filter is renamed with the keyboard, deleted, and restored from the toast', async () => {

@@ -66,3 +66,23 @@ test('About leaves out the figures that a key with one device cannot see', async
   await waitFor(() => expect(screen.queryByText('Free space')).toBeNull());
   expect(screen.queryByText('Samples')).toBeNull();
 });
+
+test('Settings opens the first section that the key can read; a link to another one says why it is empty', async () => {
+  const { body: device } = await service.request('POST', '/v1/devices', { body: { name: 'Fan' } });
+  const keyWith = async (scopes: string[], more = {}) =>
+    (await service.request('POST', '/v1/api-keys', { body: { name: scopes.join(), scopes, ...more } })).body
+      .secret;
+  const limited = await keyWith(['devices:read'], { devices: [device.id] });
+  const sections: [string | undefined, string][] = [
+    [undefined, 'API keys'],
+    [await keyWith(['pipelines:read']), 'Destinations'],
+    [limited, 'Connection'],
+  ];
+  for (const [token, title] of sections) {
+    const { unmount } = openPage(service, '/settings', token);
+    expect(await screen.findByRole('heading', { level: 1, name: title })).toBeTruthy();
+    unmount();
+  }
+  openPage(service, '/settings/api-keys', limited);
+  expect(await screen.findByText(/You do not have access/)).toBeTruthy();
+});

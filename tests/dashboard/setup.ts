@@ -21,7 +21,7 @@ configure({
     return result;
   },
   // A page, its service and its database share one core with other tests.
-  asyncUtilTimeout: 20_000,
+  asyncUtilTimeout: 40_000,
   // The text of the page instead of its whole document, in which the missing element would be hard to see.
   getElementError: (message, container) => new Error(`${message}\nOn the page: ${container.textContent}`),
 });

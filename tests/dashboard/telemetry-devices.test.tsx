@@ -266,6 +266,28 @@ test('a cut-off bucket without all devices is left out of a combined line', asyn
   const to = NOON + 2 * MINUTE_MS + 30_000;
   openPage(service, `/telemetry?from=${NOON}&to=${to}&tag=site:south&metric=level&across=sum`);
   expect((await figuresOf(/^Sum of 3 devices/)).slice(0, 5)).toEqual(['3', '3', '3', '3', '0']);
+  expect(screen.queryByText(/only some of the devices/)).toBeNull();
+});
+
+test('a combined line at times of some of the devices says so, and their number is one click away', async () => {
+  const samples = [0, 1, 2, 3].flatMap((n) =>
+    [0, 1, 2, 3].flatMap((minute) =>
+      n === 3 && minute > 1
+        ? []
+        : [{ device: nameOf(n), ts: NOON + minute * MINUTE_MS, values: { flow: 1 } }],
+    ),
+  );
+  await service.request('POST', '/v1/telemetry', { body: { samples } });
+  const range = `/telemetry?from=${NOON}&to=${NOON + 4 * MINUTE_MS}&tag=site:south&metric=flow`;
+  const { user } = openPage(service, `${range}&across=sum`);
+  const [least, , most] = await figuresOf(/^Sum of 4 devices/);
+  expect([least, most]).toEqual(['3', '4']);
+  const notice = 'At times, only some of the devices have samples (flow: 3 of 4).';
+  expect(await screen.findByText(notice)).toBeTruthy();
+  await user.click(screen.getByRole('button', { name: 'Show number of devices' }));
+  await waitFor(() => expect(addressed('across')).toEqual(['count']));
+  expect((await figuresOf(/^Devices with samples/))[0]).toBe('3');
+  expect(screen.queryByText(notice)).toBeNull();
 });
 
 test('states cannot be combined, but their devices are counted', async () => {

@@ -1,7 +1,9 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { queryClient } from '#dashboard/api/query-client.ts';
 import { QueryTooLarge } from '#service/platform/storage/store-errors.ts';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
+import { failRequests, pressTryAgain } from './fail-requests.ts';
 import { fill } from './fill.ts';
 import { openPage } from './open-page.tsx';
 
@@ -305,6 +307,7 @@ test('an earlier period that cannot be loaded is reported and loaded again', asy
   await user.click(screen.getByRole('button', { name: 'Try again' }));
   await expectFigures('temperature, a day earlier', ['40', '40', '40', '40', '0', '1']);
   expect(screen.queryByText(/^The earlier period could not be loaded/)).toBeNull();
+  await waitFor(() => expect(screen.getByRole('main').contains(document.activeElement)).toBe(true));
 });
 
 test('a counter is shown by its increase or its rate, restarts included', async () => {
@@ -484,21 +487,21 @@ const savedFiles = () => {
   return saved;
 };
 
-test('an export contains every sample of the range', async () => {
+test('an export contains every sample of the range, with times in UTC', async () => {
   const boiler = await register('Boiler 7');
   await write(boiler, [
     [NOON - 1, { temperature: 1 }],
     ...Array.from({ length: 1_500 }, (_, i) => [NOON + i * 1_000, { temperature: i }] as const),
   ]);
   const saved = savedFiles();
-  const { user } = openPage(service, hourAt([boiler], ['temperature'], '&zone=utc'));
+  const { user } = openPage(service, hourAt([boiler], ['temperature'], '&zone=local'));
   await legendRow('temperature');
   await user.click(screen.getByRole('button', { name: 'Export' }));
   await user.click(await screen.findByRole('menuitem', { name: 'CSV' }));
   expect(await screen.findByText('Saved 1,500 rows')).toBeTruthy();
   const lines = (await saved[0]!.text()).trimEnd().split('\r\n');
   expect(lines).toHaveLength(1_501);
-  expect(lines[1]).toBe(`2026-03-10T12:00:00.000+00:00,${boiler},device-${serial},temperature,0`);
+  expect(lines[1]).toBe(`2026-03-10T12:00:00.000Z,${boiler},device-${serial},temperature,0`);
 });
 
 test('the shown values are saved as the chart has them: of the range, in buckets, without hidden series', async () => {
@@ -590,6 +593,34 @@ test('a long export shows its progress, and saves nothing after it is cancelled'
   await waitFor(() => expect(screen.queryByRole('region', { name: 'Export' })).toBeNull());
   expect(signal?.aborted).toBe(true);
   expect(saved).toEqual([]);
+});
+
+test('Try again keeps the focus on the page after an export that failed', async () => {
+  const boiler = await register('Boiler 7');
+  await write(boiler, [[NOON + MINUTE_MS, { temperature: 60 }]]);
+  const saved = savedFiles();
+  const endFailures = failRequests(({ pathname }) => pathname.endsWith('/export'));
+  const { user } = openPage(service, hourAt([boiler], ['temperature']));
+  await legendRow('temperature');
+  await user.click(screen.getByRole('button', { name: 'Export' }));
+  await user.click(await screen.findByRole('menuitem', { name: 'NDJSON' }));
+  await pressTryAgain(endFailures, user.click);
+  await waitFor(() => expect(saved).toHaveLength(1));
+  expect(screen.queryByText(/^The export stopped/)).toBeNull();
+  await waitFor(() => expect(screen.getByRole('main').contains(document.activeElement)).toBe(true));
+});
+
+test('Try again keeps the focus on the page after data is refreshed', async () => {
+  const boiler = await register('Boiler 7');
+  await write(boiler, [[NOON + MINUTE_MS, { temperature: 60 }]]);
+  const { user } = openPage(service, hourAt([boiler], ['temperature']));
+  await legendRow('temperature');
+  const endFailures = failRequests(({ pathname }) => pathname === '/v1/telemetry/query');
+  await queryClient.invalidateQueries();
+  await screen.findByText(/Could not refresh it\./);
+  await pressTryAgain(endFailures, user.click);
+  await waitFor(() => expect(screen.queryByText(/Could not refresh it\./)).toBeNull());
+  await waitFor(() => expect(screen.getByRole('main').contains(document.activeElement)).toBe(true));
 });
 
 test('the view is shared as a complete link and as a curl command', async () => {

@@ -122,6 +122,27 @@ test.describe('a chart', () => {
     await expect(readout(page, 'day')).toContainText('Boiler 1 flow temperature–');
   });
 
+  test('has a focus ring on all four sides', async ({ page }) => {
+    await open(page, 'scene=raw');
+    const { x, y, width, height } = (await chart(page, 'raw').boundingBox())!;
+    const [right, bottom] = [x + width, y + height];
+    const sides = () =>
+      Promise.all(
+        [
+          { x, y: y + height / 2 },
+          { x: right - 2, y: y + height / 2 },
+          { x: x + width / 2, y },
+          { x: x + width / 2, y: bottom - 2 },
+        ].map(async (corner) =>
+          (await page.screenshot({ clip: { ...corner, width: 2, height: 2 } })).toString('base64'),
+        ),
+      );
+    const before = await sides();
+    await chart(page, 'raw').focus();
+    const focused = await sides();
+    expect(focused.map((side, index) => side === before[index])).toEqual([false, false, false, false]);
+  });
+
   test('is read and zoomed by keyboard', async ({ page }) => {
     await open(page, 'scene=raw');
     await chart(page, 'raw').focus();

@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { expect, test } from './journey.ts';
 import { openStep } from './open-step.ts';
-import { callAs } from './service-api.ts';
+import { callAs, callWith } from './service-api.ts';
 
 /** Tooltips load after the page. */
 const expectTooltip = (page: Page, of: Locator, text: string) =>
@@ -11,7 +11,10 @@ const expectTooltip = (page: Page, of: Locator, text: string) =>
     await expect(page.getByRole('tooltip')).toContainText(text, { timeout: 1_000 });
   }).toPass();
 
-const isCut = (text: Locator) => text.evaluate((element) => element.scrollWidth > element.clientWidth);
+const isCut = (text: Locator) =>
+  text.evaluate(
+    (element) => element.scrollWidth > element.clientWidth || element.scrollHeight > element.clientHeight,
+  );
 
 test('the counts of a ledger are in full beside its bar', async ({ page, service }) => {
   const { id } = await callAs<{ id: string }>(page, 'POST', '/v1/pipelines', {
@@ -171,13 +174,84 @@ test('devices of rejections with IDs of two lines are apart', async ({ page, ser
   expect(second.y - first.y - first.height).toBeGreaterThanOrEqual(8);
 });
 
-test('a name that is cut off is in full in a tooltip', async ({ page, service }) => {
+/** Rows and cells whose content is larger than they are. */
+const overflowing = (page: Page) =>
+  page
+    .getByRole('table')
+    .locator('[role=row], [role=cell]')
+    .evaluateAll((parts) =>
+      parts
+        .filter((part) => part.scrollWidth > part.clientWidth || part.scrollHeight > part.clientHeight)
+        .map((part) => part.textContent),
+    );
+
+const scrollsSideways = (page: Page) =>
+  page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);
+
+test('lists in narrow windows have room for more columns, each within its bounds', async ({
+  page,
+  service,
+}) => {
+  const place = 'of the Wasserversorgungsgesellschaft in the north wing';
+  const device = await callAs<{ externalId: string }>(page, 'POST', '/v1/devices', {
+    name: `Narrow pump ${place}`,
+    externalId: 'urn:dev:mac:0024befffe804ff1:building-7:floor-3:humidity-1',
+    type: 'temperature and humidity sensor',
+    tags: { owner: 'contractor “Müller & Söhne”, Vienna', site: 'north', line: '2', floor: '3' },
+  });
+  await callAs(page, 'POST', '/v1/devices', { name: 'Narrow valve' });
+  await callAs(page, 'POST', '/v1/pipelines', {
+    name: `Narrow gateway ${place}`,
+    type: 'http',
+    interval: 5_400,
+    destination: 'telemetry',
+  });
+  await callAs(page, 'POST', '/v1/api-keys', {
+    name: `Narrow key ${place}`,
+    scopes: ['telemetry:write', 'telemetry:read', 'devices:read'],
+    devices: [device.externalId],
+    expiresAt: new Date(Date.now() + 3_590_000).toISOString(),
+  });
+  const scopes = ['api-keys:manage', 'devices:read'];
+  const { secret } = await callAs<{ secret: string }>(page, 'POST', '/v1/api-keys', {
+    name: 'Narrow',
+    scopes,
+  });
+  await callWith(service.url, secret, 'GET', '/v1/devices');
+  for (const [path, at768, at1024] of [
+    ['/devices?q=narrow', ['External ID', 'Type', 'Last seen'], []],
+    ['/pipelines?q=narrow', ['Type, interval', 'Ledger'], ['Throughput']],
+    ['/settings/api-keys?q=narrow', ['Secret', 'Scopes', 'Last used'], ['Expires']],
+  ] as const) {
+    await page.goto(`${service.url}${path}`);
+    for (const [width, headers] of [
+      [768, at768],
+      [1_024, [...at768, ...at1024]],
+      [1_280, [...at768, ...at1024]],
+    ] as const) {
+      await page.setViewportSize({ width, height: 900 });
+      for (const name of headers) await expect(page.getByRole('columnheader', { name })).toBeVisible();
+      await expect(page.getByRole('row', { name: /Narrow/ }).first()).toBeVisible();
+      await expect.poll(() => overflowing(page), `${path} at ${width} px`).toEqual([]);
+      expect(await scrollsSideways(page)).toBe(false);
+    }
+  }
+  const key = page.getByRole('row', { name: 'Narrow', exact: false }).filter({ hasText: 'manage' });
+  await expectTooltip(page, key.getByText('api-keys:manage'), scopes.join(', '));
+  await key.getByText('api-keys:manage').click();
+  await expect(page.getByRole('dialog', { name: 'Narrow' })).toBeVisible();
+});
+
+test('names take two lines, and one that is cut off is in full in a tooltip', async ({ page, service }) => {
   const name = 'Separator in the cellar of the north wing, behind the second fire door';
   await callAs(page, 'POST', '/v1/devices', { name });
-  await callAs(page, 'POST', '/v1/devices', { name: 'Separator in the south' });
+  await callAs(page, 'POST', '/v1/devices', { name: 'Separator in the southern hall 2' });
+  await page.setViewportSize({ width: 768, height: 900 });
   await page.goto(`${service.url}/devices?q=separator in the`);
   await expectTooltip(page, page.getByRole('link', { name }).getByText(name), name);
-  await page.getByRole('link', { name: 'Separator in the south' }).getByText('south').hover();
+  const whole = page.getByRole('link', { name: 'Separator in the southern hall 2' }).getByText('southern');
+  expect(await isCut(whole)).toBe(false);
+  await whole.hover();
   await expect(page.getByRole('tooltip')).toHaveCount(0);
   await page.getByText(name).click();
   await expect(page.getByRole('heading', { name, level: 1 })).toBeVisible();

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { Locator } from '@playwright/test';
 import { isInstalled } from '../service/installed.ts';
+import { observePage, readObservations } from '../bench/ui/observe-page.ts';
 import { expect, test } from './journey.ts';
 import { callAs } from './service-api.ts';
 
@@ -287,4 +288,60 @@ test('while devices load, their columns have placeholders where the texts will b
     expect(Math.min(...bars.map((bar) => Math.abs(bar - head)))).toBeLessThanOrEqual(1);
   isAnswered.resolve();
   await expect(table.getByRole('row', { name: /Placed/ })).toBeVisible();
+});
+
+test('the page of a device keeps its layout while its parts load, and at its first message', async ({
+  page,
+  service,
+}) => {
+  const { id } = await callAs<{ id: string }>(page, 'POST', '/v1/devices', {
+    name: 'Steady',
+    externalId: 'steady-1',
+  });
+  const send = () =>
+    callAs(page, 'POST', '/v1/telemetry', {
+      samples: [{ device: 'steady-1', values: { temperature: 21.5, humidity: 40 } }],
+    });
+  for (const size of [
+    { width: 1_440, height: 900 },
+    // One column, with all panels in the window.
+    { width: 800, height: 2_000 },
+    { width: 360, height: 740 },
+  ]) {
+    const { id: never } = await callAs<{ id: string }>(page, 'POST', '/v1/devices', {
+      name: 'Steady, not seen',
+      externalId: `steady-${size.width}`,
+    });
+    await page.setViewportSize(size);
+    await page.goto(`${service.url}/devices/${never}`);
+    const key = page.getByRole('region', { name: 'API key' });
+    await expect(page.getByText('Waiting for the first message')).toBeAttached();
+    await expect(page.getByRole('region', { name: 'Send a sample with curl' })).toBeAttached();
+    const place = await key.boundingBox();
+    await callAs(page, 'POST', '/v1/telemetry', {
+      samples: [{ device: `steady-${size.width}`, values: { temperature: 21.5, humidity: 40 } }],
+    });
+    await expect(page.getByText('Message received')).toBeAttached();
+    await expect(page.getByText('Online', { exact: true }).first()).toBeVisible();
+    expect((await key.boundingBox())?.y).toBe(place!.y);
+    await send();
+
+    const tab = await page.context().newPage();
+    await tab.setViewportSize(size);
+    await observePage(tab);
+    const held = Promise.withResolvers<void>();
+    await tab.route(`**/v1/devices/${id}`, async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await tab.goto(`${service.url}/devices/${id}`);
+    await expect(tab.getByRole('region', { name: /latest values/i })).toContainText('temperature');
+    await expect(tab.getByRole('region', { name: 'Last messages', includeHidden: true })).toBeAttached();
+    await readObservations(tab);
+    held.resolve();
+    await expect(tab.getByRole('region', { name: 'Events' }).getByRole('listitem').first()).toBeAttached();
+    const { shift, moves } = await readObservations(tab);
+    expect(shift, moves.join('\n')).toBeLessThan(0.002);
+    await tab.close();
+  }
 });

@@ -18,6 +18,11 @@ test('from the first start to the live telemetry of this machine', async ({ page
   await page.goto(service.signinLink);
   await expect(page.getByRole('heading', { name: 'Overview' })).toBeVisible();
   expect(page.url()).not.toContain('signin=');
+  const toast = page.getByRole('dialog', { name: 'Signed in' });
+  await expect(toast).toContainText('Full access');
+  // While a toast fades out, its contrast is too low.
+  await toast.getByRole('button', { name: 'Dismiss' }).click();
+  await expect(toast).toBeHidden();
   expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
 
   await page.getByRole('link', { name: 'Devices', exact: true }).first().click();

@@ -97,3 +97,19 @@ test('on a phone what needs attention is in full view, up to most of the window'
   expect(height).toBe(Math.min(fullHeight, 0.75 * 740));
   for (const { id } of drafts) await callAs(page, 'DELETE', `/v1/pipelines/${id}`);
 });
+
+test('Storage stays in its place when the counts arrive', async ({ page, service }) => {
+  const held = Promise.withResolvers<void>();
+  await page.route('**/v1/overview', async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await page.goto(service.url);
+  const storage = page.getByRole('region', { name: 'Storage', exact: true });
+  const place = await storage.boundingBox();
+  held.resolve();
+  await expect(page.getByRole('region', { name: 'Latest events' })).toBeVisible();
+  await expect(page.getByText(/^Busiest in the last/)).toBeVisible();
+  expect((await storage.boundingBox())?.y).toBe(place!.y);
+  await page.unroute('**/v1/overview');
+});

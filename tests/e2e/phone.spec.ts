@@ -54,3 +54,17 @@ for (const name of ['plant_north_building_7_floor_2_room_214_radiator_valve_3', 
       .poll(() => page.evaluate(() => document.documentElement.scrollWidth))
       .toBeLessThanOrEqual(360);
   });
+
+test('on a narrow phone, the toolbar of a live chart takes three lines', async ({ page, service }) => {
+  await page.setViewportSize({ width: 344, height: 740 });
+  await callAs(page, 'POST', '/v1/telemetry', {
+    samples: [{ device: 'narrow-1', values: { temperature: 20 } }],
+  });
+  await page.goto(`${service.url}/telemetry?device=narrow-1&metric=temperature`);
+  const earlier = page.getByRole('button', { name: 'Earlier' });
+  await expect(earlier).toBeVisible();
+  const custom = await page.getByRole('button', { name: /^From – to|^Range from/ }).boundingBox();
+  expect((await earlier.boundingBox())?.y).toBe(custom?.y);
+  const live = await page.getByRole('button', { name: 'Live', exact: true }).boundingBox();
+  expect((await page.getByText('Table', { exact: true }).boundingBox())?.y).toBeCloseTo(live!.y, -1);
+});

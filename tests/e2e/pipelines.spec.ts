@@ -248,6 +248,47 @@ test('while a pipeline loads, its panels have their places', async ({ page, serv
   });
 });
 
+test('the buttons of a long dialog are visible in small windows, above content that scrolls as one', async ({
+  page,
+  service,
+}) => {
+  const { id } = await callAs<Pipeline>(page, 'POST', '/v1/pipelines', {
+    name: 'Many reasons',
+    type: 'http',
+    interval: 10,
+    destination: 'telemetry',
+  });
+  const send = (message: unknown) =>
+    callAs(page, 'POST', `/v1/pipelines/${id}/messages?device=long-1`, message);
+  for (const message of [
+    'no message',
+    { device: 'long-1', values: { 'bad name': 1 } },
+    { temperature: null },
+  ])
+    await send(message);
+  await page.goto(`${service.url}/pipelines/${id}`);
+  await page.getByRole('button', { name: 'Replay all…' }).click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog).toContainText('Tested 3 messages.');
+  const countScrolling = () =>
+    dialog.evaluate(
+      (element) =>
+        [...element.querySelectorAll('*')].filter(
+          (part) => getComputedStyle(part).overflowY === 'auto' && part.scrollHeight > part.clientHeight,
+        ).length,
+    );
+  for (const [width, height] of [
+    [1_440, 500],
+    [360, 640],
+    [640, 320],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    for (const name of ['Cancel', 'Fix and replay', 'Replay anyway'])
+      await expect(dialog.getByText(name, { exact: true })).toBeInViewport({ ratio: 1 });
+    expect(await countScrolling()).toBe(1);
+  }
+});
+
 test('at most three toasts are shown, and each can be undone', async ({ page, service }) => {
   const names = [1, 2, 3, 4].map((n) => `Toasted ${n}`);
   for (const name of names)

@@ -88,7 +88,7 @@ test('a row that gets the focus scrolls to above the request to name the session
   await page.getByRole('button', { name: 'Register', exact: true }).click();
   const prompt = page.getByRole('region', { name: 'Name this session' });
   await expect(prompt).toBeVisible();
-  await expect(page.getByRole('dialog')).toBeHidden();
+  await expect(page.getByRole('dialog', { name: 'Register device' })).toBeHidden();
   const [bar, main, height] = [
     (await prompt.boundingBox())!,
     (await page.getByRole('main').boundingBox())!,

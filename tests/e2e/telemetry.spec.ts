@@ -26,10 +26,13 @@ test('devices and metrics are charted over a range, shown as a table, exported, 
   await page.keyboard.press('Escape');
   await expect(page.getByText(/temperature, .*between 900 and 949/)).toBeVisible();
   await expect(page.getByRole('table', { name: 'Series' })).toContainText('50');
+  // The previous range stays, dimmed after a while, until the new one is drawn.
+  const answered = page.waitForResponse('**/v1/telemetry/query');
   await page.getByText('6 h', { exact: true }).click();
   await expect(page).toHaveURL(/6h/);
-  // The previous range stays, dimmed, until the new one is drawn.
+  await answered;
   await expect(page.getByText(/temperature, 6\sh: between/)).toBeVisible();
+  await expect(page.locator('.opacity-60')).toHaveCount(0);
   await expectAccessible(page);
 
   await page.getByText('Table', { exact: true }).click();

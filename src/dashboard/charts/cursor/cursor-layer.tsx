@@ -82,7 +82,8 @@ export function CursorLayer(props: CursorLayerProps) {
         aria-describedby={summaryId}
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- the arrow keys read the chart
         tabIndex={0}
-        className="absolute inset-0 cursor-crosshair touch-pan-y select-none"
+        // The panel clips an outline outside the chart.
+        className="absolute inset-0 cursor-crosshair touch-pan-y -outline-offset-2 select-none"
         onKeyDown={onKeyDown}
         // New samples may have arrived since the summary was written.
         onFocus={() => writeSummary(summary.current, modelOf(store.get()))}

@@ -60,8 +60,8 @@ const tailOf = (event: Event): string => {
     }
     case 'http.refused':
     case 'mqtt.refused': {
-      const detail = textOf(event, 'detail');
-      return detail === null ? '' : `: ${detail}`;
+      const place = ['device', 'metric'].flatMap((name) => textOf(event, name) ?? []).join(', ');
+      return [place, textOf(event, 'detail')].map((part) => (part ? `: ${part}` : '')).join('');
     }
     case 'service.started': {
       const version = textOf(event, 'version');

@@ -1,7 +1,7 @@
 import type { ApiKey } from '#contract/api-keys.ts';
 import { describeScopes } from '../../resources/access/describe-scopes.ts';
 import { cx } from '../../ui/browser/cx.ts';
-import type { Column } from '../../ui/table/data-table-props.ts';
+import { rowTextClass, type Column } from '../../ui/table/data-table-props.ts';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
 import { useClock } from '../../ui/browser/clock.ts';
 import { formatDuration } from '../../ui/format/format-duration.ts';
@@ -43,7 +43,11 @@ const useStateDisplay = (key: Ending): { word: string; tone: Tone } => {
 
 const ApiKeyStateDot = ({ apiKey }: { apiKey: Ending }) => {
   const { word, tone } = useStateDisplay(apiKey);
-  return <StateDot tone={tone}>{word}</StateDot>;
+  return (
+    <StateDot tone={tone} className="md:leading-4 md:text-balance md:whitespace-normal!">
+      {word}
+    </StateDot>
+  );
 };
 
 export const ApiKeyStateBadge = ({ apiKey }: { apiKey: Ending }) => {
@@ -59,7 +63,7 @@ export const KeyHint = ({ apiKey, className }: { apiKey: ApiKey; className?: str
 );
 
 export const ThisSession = () => (
-  <span className="rounded-full bg-accent-soft px-2 py-0.5 text-xs font-medium text-accent">
+  <span className="rounded-full bg-accent-soft px-2 py-px text-xs font-medium whitespace-nowrap text-accent">
     This session
   </span>
 );
@@ -72,7 +76,10 @@ export const KeyExpiry = ({ apiKey, inRow = false }: { apiKey: ApiKey; inRow?: b
     <RelativeTime
       at={apiKey.expiresAt}
       inRow={inRow}
-      className={cx(inRow && 'relative z-1', isSoon ? 'font-medium text-attention-text' : 'text-muted')}
+      className={cx(
+        inRow && 'relative z-1 leading-4 whitespace-normal!',
+        isSoon ? 'font-medium text-attention-text' : 'text-muted',
+      )}
     />
   );
 };
@@ -81,7 +88,7 @@ const From = ({ address }: { address: string | null }) =>
   address !== null && (
     <>
       {' '}
-      from <span className="font-mono text-sm">{address}</span>
+      from <span className="font-mono text-sm/4">{address}</span>
     </>
   );
 
@@ -89,7 +96,7 @@ export const LastUse = ({ apiKey, inRow = false }: { apiKey: ApiKey; inRow?: boo
   apiKey.lastUsedAt === null ? (
     <span className="text-faint">Never used</span>
   ) : (
-    <span className={cx('text-muted', inRow && 'min-w-0 truncate')}>
+    <span className={cx('text-muted', inRow && rowTextClass)}>
       <RelativeTime at={apiKey.lastUsedAt} inRow={inRow} className={cx(inRow && 'relative z-1')} />
       <From address={apiKey.lastUsedFrom} />
     </span>
@@ -98,7 +105,7 @@ export const LastUse = ({ apiKey, inRow = false }: { apiKey: ApiKey; inRow?: boo
 /** When a client last used the key although it is revoked or expired. A row has room for the address only. */
 export const LastRejectedUse = ({ apiKey, inRow = false }: { apiKey: ApiKey; inRow?: boolean }) =>
   apiKey.lastRefusedAt === null ? null : (
-    <span className={cx('text-attention-text', inRow && 'min-w-0 truncate')}>
+    <span className={cx('text-attention-text', inRow && rowTextClass)}>
       {inRow ? 'Rejected' : <RelativeTime at={apiKey.lastRefusedAt} />}
       <From address={apiKey.lastRefusedFrom} />
     </span>
@@ -115,35 +122,41 @@ export const apiKeyColumns = ({ sessionKeyId, replacedIds }: Known): readonly Co
     id: 'name',
     header: 'Name',
     sort: 'name',
-    min: 140,
+    min: 110,
     grow: 2,
     isName: true,
-    cell: ({ id, name }) => (
-      <span className="flex min-w-0 items-center gap-2">
-        <span data-hint-if-cut className="relative z-1 truncate">
-          {name}
-        </span>
-        {id === sessionKeyId && <ThisSession />}
-        {replacedIds.has(id) && (
-          <span className="text-xs font-normal text-muted" data-hint="Replaced by a new secret">
-            rotated
+    cell: ({ id, name }) => {
+      const isSession = id === sessionKeyId;
+      const isReplaced = replacedIds.has(id);
+      if (!isSession && !isReplaced) return name;
+      // The name gets one line, because the mark may take the second.
+      return (
+        <span className="flex flex-wrap items-center gap-x-2 leading-4">
+          <span data-hint-if-cut className="relative z-1 max-w-full truncate">
+            {name}
           </span>
-        )}
-      </span>
-    ),
+          {isSession && <ThisSession />}
+          {isReplaced && (
+            <span className="text-xs font-normal text-muted" data-hint="Replaced by a new secret">
+              rotated
+            </span>
+          )}
+        </span>
+      );
+    },
   },
   {
     id: 'state',
     header: 'State',
-    min: 124,
-    grow: 0,
+    min: 100,
+    grow: 1.6,
     card: 'aside',
     cell: (key) => <ApiKeyStateDot apiKey={key} />,
   },
   {
     id: 'key',
     header: 'Secret',
-    min: 118,
+    min: 114,
     grow: 0,
     drop: 2,
     card: 'detail',
@@ -152,14 +165,18 @@ export const apiKeyColumns = ({ sessionKeyId, replacedIds }: Known): readonly Co
   {
     id: 'scopes',
     header: 'Scopes',
-    min: 140,
+    min: 126,
     grow: 2,
-    drop: 3,
+    drop: 2,
     card: 'detail',
     cell: ({ scopes, devices }) => {
       const text = describeScopes(scopes, devices);
       return (
-        <span data-hint={scopes.join(', ')} className="truncate">
+        <span
+          data-hint={scopes.join(', ')}
+          data-row-text
+          className={cx(rowTextClass, 'md:text-balance md:pointer-fine:z-1')}
+        >
           {text}
         </span>
       );
@@ -169,9 +186,9 @@ export const apiKeyColumns = ({ sessionKeyId, replacedIds }: Known): readonly Co
     id: 'expiresAt',
     header: 'Expires',
     sort: 'expiresAt',
-    min: 104,
-    grow: 0,
-    drop: 1,
+    min: 76,
+    grow: 1.35,
+    drop: 3,
     card: 'none',
     cell: (key) => (key.revokedAt === null ? <KeyExpiry apiKey={key} inRow /> : null),
   },
@@ -179,8 +196,8 @@ export const apiKeyColumns = ({ sessionKeyId, replacedIds }: Known): readonly Co
     id: 'lastUsedAt',
     header: 'Last used',
     sort: 'lastUsedAt',
-    min: 170,
-    grow: 3,
+    min: 129,
+    grow: 2,
     drop: 1,
     card: 'detail',
     cell: (key) =>
@@ -190,9 +207,9 @@ export const apiKeyColumns = ({ sessionKeyId, replacedIds }: Known): readonly Co
     id: 'createdBy',
     header: 'Created by',
     min: 100,
-    grow: 1,
+    grow: 1.25,
     drop: 5,
     card: 'none',
-    cell: ({ createdBy }) => <span className="truncate text-muted">{createdBy}</span>,
+    cell: ({ createdBy }) => <span className={`text-muted ${rowTextClass}`}>{createdBy}</span>,
   },
 ];

@@ -51,30 +51,20 @@ export const ConnectPanel = ({ device, toolId, onTool, onClose }: Props) => {
       className={cx('mb-4', hasArrived && !hasRejections && 'border-good!')}
       aside={<IconButton label="Close Connect" icon={<X />} onClick={onClose} />}
     >
-      <div className="grid grid-cols-1 gap-x-8 gap-y-4 lg:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
-        <div className="flex min-w-0 flex-col gap-5">
-          {hasRejections && activity !== undefined ? (
-            <RejectedData activity={activity}>
-              {hasArrived && <LatestValues deviceId={device.id} />}
-            </RejectedData>
-          ) : (
-            <FirstMessage device={device} hasArrived={hasArrived} />
-          )}
-          {activity !== undefined && <ActivityProblems activity={activity} />}
-          <section aria-label="API key">
-            <h3 className="mb-2 font-medium">API key</h3>
-            <ConnectKey
-              newKey={{
-                name,
-                scopes: ['telemetry:write'],
-                devices: [device.id],
-              }}
-              purpose={`Devices authenticate with an API key. This key can only send telemetry for ${device.name}.`}
-              state={state}
-            />
-          </section>
-        </div>
-        <div className="flex min-w-0 flex-col gap-4">
+      <div className="grid grid-cols-1 gap-x-8 gap-y-5 lg:grid-cols-[minmax(0,2fr)_minmax(0,3fr)] lg:grid-rows-[auto_1fr]">
+        <section aria-label="API key" className="min-w-0">
+          <h3 className="mb-2 font-medium">API key</h3>
+          <ConnectKey
+            newKey={{
+              name,
+              scopes: ['telemetry:write'],
+              devices: [device.id],
+            }}
+            purpose={`Devices authenticate with an API key. This key can only send telemetry for ${device.name}.`}
+            state={state}
+          />
+        </section>
+        <div className="flex min-w-0 flex-col gap-4 lg:row-span-2">
           <div className="flex flex-wrap items-end gap-x-4 gap-y-2">
             <div className="w-full md:w-72">
               <Field label="Send with">
@@ -102,6 +92,17 @@ export const ConnectPanel = ({ device, toolId, onTool, onClose }: Props) => {
             }}
             onCopied={state.onCopied}
           />
+        </div>
+        {/* Last, since its height changes when a message arrives: the key and the settings above must not move. */}
+        <div className="flex min-w-0 flex-col gap-5">
+          {hasRejections && activity !== undefined ? (
+            <RejectedData activity={activity}>
+              {hasArrived && <LatestValues deviceId={device.id} />}
+            </RejectedData>
+          ) : (
+            <FirstMessage device={device} hasArrived={hasArrived} />
+          )}
+          {activity !== undefined && <ActivityProblems activity={activity} />}
         </div>
       </div>
     </Panel>

@@ -8,6 +8,9 @@ import { RelativeTime } from '../../ui/format/relative-time.tsx';
 const OfflineReport = lazy(async () => ({ default: (await import('./offline-report.tsx')).OfflineReport }));
 const LastRejection = lazy(async () => ({ default: (await import('./last-rejection.tsx')).LastRejection }));
 
+/** Room for two lines where they may be needed, so that nothing below moves when the device loads or sends its first message. */
+export const evidenceClass = 'max-xl:min-h-[2lh]';
+
 /** The reason for the state: the expected interval and the last-seen time. */
 export const DeviceEvidence = ({ device }: { device: Device }) => {
   const { state, expectedInterval, learnedInterval, lastSeenAt, createdAt } = device;
@@ -20,7 +23,7 @@ export const DeviceEvidence = ({ device }: { device: Device }) => {
           ? 'No interval yet'
           : `No interval yet: online for ${formatSeconds(onlineWindowMs(device) / 1_000)} after a message`;
   return (
-    <p>
+    <p className={evidenceClass}>
       {interval},{' '}
       {lastSeenAt === null ? (
         <>

@@ -12,9 +12,9 @@ import { ScrollRegion } from '../../ui/layout/scroll-region.tsx';
 const NotesForm = lazyPart(async () => (await import('./notes-form.tsx')).NotesForm, LoadFailure);
 
 /** The notes of a device, edited in place. */
-export const DeviceNotes = ({ device }: { device: Device | undefined }) => (
+export const DeviceNotes = ({ device }: { device: Device }) => (
   <Panel title="Notes">
-    {device === undefined ? <Skeleton className="my-1 w-2/3" /> : <Notes device={device} />}
+    <Notes device={device} />
   </Panel>
 );
 

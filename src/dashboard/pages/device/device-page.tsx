@@ -14,11 +14,12 @@ import { paths } from '../../paths.ts';
 import { Failure } from '../../kit/failure.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { Optional } from '../../ui/browser/optional.tsx';
+import { cx } from '../../ui/browser/cx.ts';
 import { useOnceTrue } from '../../ui/browser/once-true.ts';
 import { PageHeader } from '../../ui/layout/page-header.tsx';
-import { Skeleton } from '../../ui/feedback/skeleton.tsx';
+import { LineSkeleton } from '../../ui/feedback/line-skeleton.tsx';
 import { ConnectButton, ConnectDevice } from './connect-device.tsx';
-import { DeviceEvidence } from './device-evidence.tsx';
+import { DeviceEvidence, evidenceClass } from './device-evidence.tsx';
 import { DEVICE_EVENTS } from './device-view.ts';
 import { DeviceFacts } from './device-facts.tsx';
 import { DeviceNotes } from './device-notes.tsx';
@@ -74,11 +75,22 @@ export const DevicePage = () => {
         {/* In one column, this part is below the metrics and appears after them, so that it does not move. */}
         <div className="flex min-w-0 flex-col gap-4 max-xl:peer-data-loading:hidden xl:col-span-4 xl:row-span-2">
           <DeviceFacts device={device} />
-          <DeviceNotes key={id} device={device} />
-          <SubjectEvents subjectId={id} limit={DEVICE_EVENTS} />
+          {/* The height of the details is unknown before the device is loaded. */}
+          {device !== undefined && (
+            <>
+              <DeviceNotes key={id} device={device} />
+              <SubjectEvents subjectId={id} limit={DEVICE_EVENTS} />
+            </>
+          )}
         </div>
         <Optional>
-          <DeviceMessages key={id} deviceId={id} device={device} className="xl:col-span-8" />
+          <DeviceMessages
+            key={id}
+            deviceId={id}
+            device={device}
+            // In one column, it is below the details.
+            className={cx('peer-data-loading:hidden xl:col-span-8', device === undefined && 'max-xl:hidden')}
+          />
         </Optional>
       </div>
     </>
@@ -123,7 +135,13 @@ const DeviceHead = ({ device, back }: HeadProps) => {
           )
         }
       >
-        {device === undefined ? <Skeleton className="my-1 w-56" /> : <DeviceEvidence device={device} />}
+        {device === undefined ? (
+          <div className={evidenceClass}>
+            <LineSkeleton className="w-56" />
+          </div>
+        ) : (
+          <DeviceEvidence device={device} />
+        )}
       </PageHeader>
       {device !== undefined && canWrite && wasDrawerOpen && (
         <Suspense>

@@ -1,7 +1,7 @@
 import { lazy } from 'react';
 import type { Device } from '#contract/devices.ts';
 import { DeviceStateDot } from '../../resources/devices/device-state.tsx';
-import type { Column } from '../../ui/table/data-table-props.ts';
+import { rowTextClass, type Column } from '../../ui/table/data-table-props.ts';
 import { formatAboutSeconds, formatSeconds } from '../../ui/format/format-duration.ts';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
 import { useHasKnownScope } from '../../api/session-queries.ts';
@@ -14,22 +14,23 @@ const DeviceSparkline = lazy(async () => ({
   default: (await import('./device-sparkline.tsx')).DeviceSparkline,
 }));
 
-const all: readonly (Column<Device> & { isOff?: boolean; needsTelemetry?: boolean })[] = [
+/** The columns of the list; those with `isOff` are hidden until they are chosen. */
+export const deviceColumns: readonly (Column<Device> & { isOff?: boolean; needsTelemetry?: boolean })[] = [
   {
     id: 'state',
     header: 'State',
     sort: 'state',
-    min: 112,
+    min: 104,
     grow: 0,
     card: 'aside',
     cell: ({ state }) => <DeviceStateDot state={state} />,
   },
-  { id: 'name', header: 'Name', sort: 'name', min: 160, grow: 2, isName: true, cell: ({ name }) => name },
+  { id: 'name', header: 'Name', sort: 'name', min: 132, grow: 2, isName: true, cell: ({ name }) => name },
   {
     id: 'externalId',
     header: 'External ID',
     sort: 'externalId',
-    min: 140,
+    min: 110,
     grow: 1.5,
     drop: 3,
     card: 'detail',
@@ -39,10 +40,11 @@ const all: readonly (Column<Device> & { isOff?: boolean; needsTelemetry?: boolea
     id: 'type',
     header: 'Type',
     sort: 'type',
-    min: 110,
+    min: 89,
+    grow: 1.2,
     drop: 2,
     card: 'detail',
-    cell: ({ type }) => (type === '' ? null : <span className="truncate">{type}</span>),
+    cell: ({ type }) => (type === '' ? null : <span className={rowTextClass}>{type}</span>),
   },
   {
     id: 'tags',
@@ -76,7 +78,7 @@ const all: readonly (Column<Device> & { isOff?: boolean; needsTelemetry?: boolea
   {
     id: 'sparkline',
     header: 'Last 24 h',
-    min: 128,
+    min: 112,
     grow: 0,
     drop: 7,
     card: 'none',
@@ -91,7 +93,7 @@ const all: readonly (Column<Device> & { isOff?: boolean; needsTelemetry?: boolea
     id: 'lastSeenAt',
     header: 'Last seen',
     sort: 'lastSeenAt',
-    min: 110,
+    min: 104,
     grow: 0,
     align: 'end',
     drop: 1,
@@ -117,12 +119,13 @@ const all: readonly (Column<Device> & { isOff?: boolean; needsTelemetry?: boolea
   },
 ];
 
-const ids = all.map(({ id }) => id);
+const ids = deviceColumns.map(({ id }) => id);
 
 /** The columns that this browser shows. */
 const shownColumns = storedChoice<readonly string[]>(
   'penstock.devices.columns',
-  (text) => (text === null ? all.filter(({ isOff }) => isOff !== true).map(({ id }) => id) : text.split(' ')),
+  (text) =>
+    text === null ? deviceColumns.filter(({ isOff }) => isOff !== true).map(({ id }) => id) : text.split(' '),
   (shown) => ids.filter((id) => shown.includes(id)).join(' '),
 );
 
@@ -136,7 +139,7 @@ export type ColumnChoice = {
 export const useDeviceColumns = (): { columns: readonly Column<Device>[]; choice: ColumnChoice } => {
   const shown = useStoredChoice(shownColumns);
   const hasTelemetry = useHasKnownScope('telemetry:read');
-  const offered = all.filter(({ needsTelemetry }) => needsTelemetry !== true || hasTelemetry);
+  const offered = deviceColumns.filter(({ needsTelemetry }) => needsTelemetry !== true || hasTelemetry);
   return {
     columns: offered.filter(({ id, isName }) => isName === true || shown.includes(id)),
     choice: offered

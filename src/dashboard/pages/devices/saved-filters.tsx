@@ -1,6 +1,5 @@
 import { Pencil, Trash2 } from 'lucide-react';
 import { useRef, useState, type KeyboardEvent, type RefObject } from 'react';
-import { useIsNarrow } from '../../ui/browser/media-query.ts';
 import { useQueryParams } from '../../ui/browser/query-params.ts';
 import { useStoredChoice } from '../../ui/browser/stored-choice.ts';
 import { Button, IconButton } from '../../ui/controls/button.tsx';
@@ -25,8 +24,6 @@ const restore = (filter: SavedFilter) => {
 export const SavedFilters = ({ onApplied }: { onApplied: () => void }) => {
   const [params, setParams] = useQueryParams();
   const saved = useStoredChoice(savedFilters);
-  // Cards cannot be sorted.
-  const isNarrow = useIsNarrow();
   // Once the rename is done, the button that started it returns, and takes the focus.
   const [renamed, setRenamed] = useState<{ name: string; isDone: boolean } | null>(null);
   const panel = useRef<HTMLDivElement>(null);
@@ -103,9 +100,7 @@ export const SavedFilters = ({ onApplied }: { onApplied: () => void }) => {
         </ul>
       )}
       {current === '' ? (
-        <p className="text-muted">
-          {isNarrow ? 'Filter' : 'Filter or sort'} the devices first. Then you can save the filter here.
-        </p>
+        <p className="text-muted">Filter or sort the devices first. Then you can save the filter here.</p>
       ) : saved.length >= MAX_SAVED ? (
         <p className="text-muted">At most {MAX_SAVED} filters. Delete one to save another.</p>
       ) : current.length > MAX_QUERY_LENGTH ? (

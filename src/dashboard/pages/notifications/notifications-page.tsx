@@ -66,8 +66,9 @@ export const NotificationsPage = () => {
             onCreate={canWrite ? address.create : undefined}
             scope="devices:write"
           >
-            A webhook notifies a chat channel, a pager or a ticket system when a device goes offline, a
-            pipeline fails or a key is about to expire.
+            A webhook sends signed JSON to a URL when a device goes offline, a pipeline fails or a key is
+            about to expire. To notify a chat, paging or ticket service, forward it through a program such as
+            n8n or Node-RED.
           </NoItems>
         ),
       }}

@@ -89,7 +89,8 @@ const detailClass = 'text-[clamp(0.8125rem,1.35cqi,1.5rem)] leading-normal';
 const AttentionRow = ({ item }: { item: Row }) => {
   const { title, path, word, tone, summary } = describeAttention(item);
   return (
-    <li className="px-4 py-2 max-md:min-h-20 @max-[48rem]:min-h-20">
+    // The height of two lines of facts, so that a change of the text moves no row. One line is in the middle.
+    <li className="flex flex-col justify-center px-4 py-2 max-md:min-h-20 @max-[48rem]:min-h-20">
       <div className={`flex items-baseline justify-between gap-3 ${titleClass}`}>
         <span className="min-w-0 font-medium break-words">
           <Link to={path}>{title}</Link>
@@ -105,20 +106,32 @@ const AttentionRow = ({ item }: { item: Row }) => {
 
 const TAG = 'tag:';
 
-/** “Source failing for 2 h”; what happened several times: “12 messages in 2 h”. */
+/**
+ * “Source failing for 2 h”, “Offline, last seen 16 min ago”. What happened once: “1 message 3 min ago”; several times: “12
+ * messages in the last 2 h, the latest 3 min ago”.
+ */
 const Facts = ({ item, summary }: { item: AttentionItem; summary: string }) => {
-  const { since, lastAt, detail, groups } = item;
-  const duration = useClock((nowMs) => (since === null ? '' : durationSince(since, nowMs)));
+  const { since, lastAt, lastSeenAt, detail, groups } = item;
+  const isOnce = lastAt !== null && item.count === 1;
+  // A device is silent for longer than it is offline.
+  const fromAt = lastSeenAt === null && !isOnce ? since : null;
+  const duration = useClock((nowMs) => (fromAt === null ? '' : durationSince(fromAt, nowMs)));
   if (summary === '') return detail;
   return (
     <>
       <span className="font-medium text-ink">
         {summary}
-        {duration !== '' && ` ${lastAt === null ? 'for' : 'in'} ${duration}`}
+        {duration !== '' && ` ${lastAt === null ? 'for' : 'in the last'} ${duration}`}
       </span>
       {lastAt !== null && (
         <>
-          , last <RelativeTime at={lastAt} />
+          {isOnce ? ' ' : ', the latest '}
+          <RelativeTime at={lastAt} />
+        </>
+      )}
+      {lastSeenAt !== null && (
+        <>
+          , last seen <RelativeTime at={lastSeenAt} />
         </>
       )}
       {groups !== null && <DeviceGroups groups={groups} devices={item.devices ?? 0} />}

@@ -58,7 +58,7 @@ export const DeviceCounts = ({ counts, className }: Props) => (
               )}
             >
               <span className={cx(wallLabelClass, 'flex items-center gap-2', !isAlarm && 'text-muted')}>
-                {!isAlarm && <Dot tone={tone} />}
+                <Dot tone={tone} {...(isAlarm && { className: 'not-forced-colors:bg-on-accent!' })} />
                 {word}
               </span>{' '}
               <span

@@ -8,6 +8,7 @@ import { IconButton } from '../../ui/controls/button.tsx';
 import { Link } from '../../ui/controls/link.tsx';
 import { paths } from '../../paths.ts';
 import { Panel } from '../../ui/layout/panel.tsx';
+import { LineSkeleton } from '../../ui/feedback/line-skeleton.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { useStoredChoice } from '../../ui/browser/stored-choice.ts';
 
@@ -67,7 +68,7 @@ const Busiest = ({ devices }: { devices: Ingest['busiest'] | undefined }) => (
   // Always one line, so that nothing below moves.
   <p className="wall-text mt-3 truncate text-muted">
     {devices === undefined ? (
-      <Skeleton className="h-4 w-48" />
+      <LineSkeleton className="w-48" />
     ) : devices.length === 0 ? (
       'Busiest in the last 5 to 10 min: all below 10%'
     ) : (

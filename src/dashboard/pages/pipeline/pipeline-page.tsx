@@ -145,10 +145,11 @@ const PanelSkeleton = ({ lines, className }: { lines: number; className: string 
 /** What a pipeline does, and since when. */
 const PipelineEvidence = ({ pipeline, type }: Props) => {
   const lastMs = useLastMessageMs(pipeline);
+  const interval = intervalInWords(pipeline.interval, type?.kind);
   return (
     <p>
-      {type?.label ?? pipeline.type} into {pipeline.destination},{' '}
-      {intervalInWords(pipeline.interval, type?.kind)}
+      {type?.label ?? pipeline.type} into {pipeline.destination}
+      {interval !== null && `, ${interval}`}
       <span className="max-md:hidden">; </span>
       {/* On a line of its own on a phone, where each change of the age could wrap it. */}
       <span className="max-md:block max-md:first-letter:uppercase">

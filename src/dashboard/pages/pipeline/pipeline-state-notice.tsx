@@ -153,7 +153,7 @@ const DraftNotice = ({ pipeline: { id, type, problems } }: { pipeline: Pipeline 
   const labelOf = (pointer: string) =>
     fields.find(({ name }) => pointer === `/config/${name}`)?.label ?? fieldInWords(pointer);
   return (
-    <Notice tone="attention" title="Draft: complete these fields to run the pipeline">
+    <Notice tone={pipelineStateDisplay.draft.tone} title="Draft: complete these fields to run the pipeline">
       <ul className="mt-2 flex flex-col gap-2">
         {problems.map(({ pointer, detail }) => (
           <li key={pointer + detail} className="flex flex-wrap items-center gap-x-4 gap-y-1.5">

@@ -40,6 +40,9 @@ const LedgerCell = ({ ledger }: Pick<Pipeline, 'ledger'>) => (
   </span>
 );
 
+/** A text of two lines fits a row. */
+const twoLinesClass = 'line-clamp-2 leading-4 wrap-anywhere whitespace-normal';
+
 /** The columns of the list; labels and kinds come from the types that the service has. */
 export const pipelineColumns = (types: readonly PipelineType[]): readonly Column<Pipeline>[] => {
   const typeOf = (pipeline: Pipeline) => types.find(({ type }) => type === pipeline.type);
@@ -57,11 +60,14 @@ export const pipelineColumns = (types: readonly PipelineType[]): readonly Column
       id: 'name',
       header: 'Name',
       sort: 'name',
-      min: 131,
+      min: 115,
       grow: 3,
       isName: true,
-      // Two lines fit a row.
-      cell: ({ name }) => <span className="line-clamp-2 leading-4 whitespace-normal">{name}</span>,
+      cell: ({ name }) => (
+        <span data-hint-if-cut className={`relative z-1 text-balance ${twoLinesClass}`}>
+          {name}
+        </span>
+      ),
     },
     {
       id: 'reason',
@@ -69,12 +75,7 @@ export const pipelineColumns = (types: readonly PipelineType[]): readonly Column
       min: 94,
       grow: 2,
       card: 'detail',
-      cell: (pipeline) => (
-        <PipelineReason
-          pipeline={pipeline}
-          className="relative z-1 line-clamp-2 leading-4 whitespace-normal"
-        />
-      ),
+      cell: (pipeline) => <PipelineReason pipeline={pipeline} className={`relative z-1 ${twoLinesClass}`} />,
     },
     {
       id: 'type',
@@ -87,7 +88,7 @@ export const pipelineColumns = (types: readonly PipelineType[]): readonly Column
       cell: (pipeline) => {
         const type = typeOf(pipeline);
         return (
-          <span className="tabular line-clamp-2 leading-4 whitespace-normal">
+          <span className={`tabular ${twoLinesClass}`}>
             {type?.label ?? pipeline.type}{' '}
             <span className="text-muted">{intervalInWords(pipeline.interval, type?.kind)}</span>
           </span>
@@ -110,7 +111,7 @@ export const pipelineColumns = (types: readonly PipelineType[]): readonly Column
     {
       id: 'throughput',
       header: 'Throughput',
-      min: 112,
+      min: 108,
       grow: 0,
       drop: 2,
       card: 'detail',
@@ -150,7 +151,7 @@ const PipelineThroughput = ({ pipeline: { id, rate } }: { pipeline: Pipeline }) 
       {formatRate(rate.perSecond)}
       <span className="text-muted">/s</span>
     </span>
-    <span className="w-11 shrink-0 text-accent max-md:hidden">
+    <span className="w-10 shrink-0 text-accent max-md:hidden">
       <Optional>
         <PipelineSparkline id={id} />
       </Optional>

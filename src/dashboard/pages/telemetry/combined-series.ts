@@ -5,6 +5,21 @@ import { COMBINED_DEVICE, seriesId, type NumberSeries } from '../../charts/serie
 import { asCounterName, counterColumn, type CounterViews } from '../../resources/telemetry/counters.ts';
 import { combinedAggregate } from './device-display.ts';
 
+/** With less than this share of the devices, a combined line jumps without a change of any of them. */
+const NEARLY_ALL = 0.95;
+
+/** A metric whose line leaves out devices in some buckets. `least`: the smallest number of devices in a bucket. */
+export type IncompleteMetric = { metric: string; least: number; devices: number };
+
+/** The metrics whose combined line leaves out more than a few devices in some buckets. */
+export const incompleteMetrics = (answer: TelemetryAnswer, counters: CounterViews): IncompleteMetric[] =>
+  answer.series.flatMap((series) => {
+    const { metric, count = [], devices = 0 } = series;
+    const counts = count.slice(...completeRows(series, answer, counters.has(metric)));
+    const least = counts.reduce((smallest, each) => Math.min(smallest, each), devices);
+    return least < devices * NEARLY_ALL ? [{ metric, least, devices }] : [];
+  });
+
 /** The lines of an answer that combines devices. Counters have the increases or rates of each device, combined. */
 export const combinedSeries = (
   answer: TelemetryAnswer,

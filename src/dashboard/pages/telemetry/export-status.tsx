@@ -4,6 +4,7 @@ import { Button } from '../../ui/controls/button.tsx';
 import { FormNotice } from '../../ui/feedback/form-notice.tsx';
 import { formatBytes, formatCount } from '../../ui/format/format-number.ts';
 import { ProgressBar } from '../../ui/feedback/progress-bar.tsx';
+import { RetryButton } from '../../ui/feedback/retry-button.tsx';
 import type { ExportRequest, ExportState } from './use-export.ts';
 
 type Props = {
@@ -36,7 +37,7 @@ export const ExportStatus = ({ state, expectedRows, onCancel, onRetry, onDismiss
         tone="bad"
         action={
           <>
-            <Button onClick={() => onRetry(state.request)}>Try again</Button>
+            <RetryButton onRetry={() => onRetry(state.request)} />
             <Button variant="quiet" onClick={onDismiss}>
               Dismiss
             </Button>

@@ -1,8 +1,8 @@
 import { describeError } from '../../api/api-error.ts';
-import { Button } from '../../ui/controls/button.tsx';
 import type { ComboboxOption } from '../../ui/controls/combobox-popup.tsx';
 import { MultiCombobox } from '../../ui/controls/combobox.tsx';
 import { Field } from '../../ui/controls/field.tsx';
+import { RetryButton } from '../../ui/feedback/retry-button.tsx';
 import { formatCount, plural } from '../../ui/format/format-number.ts';
 import type { KnownMetric, KnownMetrics } from './known-metrics.ts';
 
@@ -41,9 +41,7 @@ export const MetricPicker = ({ deviceCount, known, chosen, onChange }: Props) =>
       error={known.error === null ? undefined : describeError(known.error).detail}
       aside={
         known.error !== null && (
-          <Button variant="quiet" className="h-6 px-2 text-sm" onClick={known.refetch}>
-            Try again
-          </Button>
+          <RetryButton variant="quiet" className="h-6 px-2 text-sm" onRetry={known.refetch} />
         )
       }
     >

@@ -54,7 +54,8 @@ export const RangeToolbar = ({ view, zone, onRange, onFixedRange, onZone, onShow
       />
       <Popover
         label="Range from and to"
-        icon={<CalendarRange aria-hidden className="size-4" />}
+        // Without the icon, the buttons that move the range fit beside it on a phone.
+        icon={<CalendarRange aria-hidden className="size-4 max-md:hidden" />}
         content={
           <span className="tabular truncate">
             {fixedRange === null ? 'From – to' : shortRangeText(fixedRange, zone)}

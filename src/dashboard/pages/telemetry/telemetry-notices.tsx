@@ -2,10 +2,14 @@ import type { TelemetryAnswer } from '#contract/telemetry.ts';
 import { describeError } from '../../api/api-error.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { FormNotice } from '../../ui/feedback/form-notice.tsx';
+import { RetryButton } from '../../ui/feedback/retry-button.tsx';
 import { formatCount, plural } from '../../ui/format/format-number.ts';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
+import type { CounterViews } from '../../resources/telemetry/counters.ts';
 import type { ChosenDevices } from './chosen-devices.ts';
+import { incompleteMetrics } from './combined-series.ts';
 import type { ChosenDisplay, DeviceDisplay } from './device-display.ts';
+import { IncompleteLinesNotice } from './incomplete-lines-notice.tsx';
 import { RankingNotice } from './ranking-notice.tsx';
 import type { ComparisonResult } from './use-comparison.ts';
 
@@ -15,6 +19,7 @@ type Props = {
   answer: TelemetryAnswer | undefined;
   /** What is shown of the devices. */
   devices: { display: DeviceDisplay; onDisplay: (display: ChosenDisplay) => void };
+  counters: CounterViews;
   /** The label of a metric. */
   labelOf: (metric: string) => string;
   onDropMissing: () => void;
@@ -50,6 +55,7 @@ export const TelemetryNotices = ({
   chosen,
   answer,
   devices: { display, onDisplay },
+  counters,
   labelOf,
   onDropMissing,
   refresh: { error, readAtMs, onRetry },
@@ -80,6 +86,13 @@ export const TelemetryNotices = ({
           onDisplay={onDisplay}
         />
       )}
+      {display.is === 'across' && display.across !== 'count' && answer !== undefined && (
+        <IncompleteLinesNotice
+          metrics={incompleteMetrics(answer, counters)}
+          labelOf={labelOf}
+          onDisplay={onDisplay}
+        />
+      )}
       {silent.length > 0 && (
         <FormNotice tone="idle">
           {plural(silent.length, 'device')} without samples of these metrics in this range:{' '}
@@ -87,13 +100,13 @@ export const TelemetryNotices = ({
         </FormNotice>
       )}
       {error !== null && (
-        <FormNotice tone="attention" action={<Button onClick={onRetry}>Try again</Button>}>
+        <FormNotice tone="attention" action={<RetryButton onRetry={onRetry} />}>
           This data was loaded <RelativeTime at={readAtMs} />. Could not refresh it.{' '}
           {describeError(error).detail}
         </FormNotice>
       )}
       {comparison.error !== null && (
-        <FormNotice tone="attention" action={<Button onClick={comparison.refetch}>Try again</Button>}>
+        <FormNotice tone="attention" action={<RetryButton onRetry={comparison.refetch} />}>
           The earlier period could not be loaded. {describeError(comparison.error).detail}
         </FormNotice>
       )}

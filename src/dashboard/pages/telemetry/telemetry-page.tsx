@@ -5,7 +5,7 @@ import { useElementWidth } from '../../charts/use-element-size.ts';
 import { Failure } from '../../kit/failure.tsx';
 import type { FixedRange } from '../../resources/telemetry/time-range.ts';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
-import { timeZoneChoice, zoneName } from '../../ui/format/format-time.ts';
+import { timeZoneChoice } from '../../ui/format/format-time.ts';
 import { useIsNarrow } from '../../ui/browser/media-query.ts';
 import { PageHeader } from '../../ui/layout/page-header.tsx';
 import { useStoredChoice } from '../../ui/browser/stored-choice.ts';
@@ -129,14 +129,7 @@ const Telemetry = () => {
       isCompact={isNarrow}
       onExport={
         selectsDevices(exported)
-          ? (format) =>
-              exporting.start({
-                ...shownRange(view),
-                ...exported,
-                metrics,
-                format,
-                timeZone: zoneName(zone),
-              })
+          ? (format) => exporting.start({ ...shownRange(view), ...exported, metrics, format })
           : undefined
       }
     />
@@ -157,6 +150,7 @@ const Telemetry = () => {
           chosen={chosen}
           answer={isCurrent ? query.data : undefined}
           devices={{ display, onDisplay }}
+          counters={counters}
           labelOf={(metric) => namesIn(known)('', metric).label}
           onDropMissing={() =>
             show({ devices: view.devices.filter((id) => !chosen.missing.includes(id)) }, { replace: true })

@@ -55,8 +55,6 @@ export type ExportRequest = FixedRange & {
   filter: DeviceFilter | undefined;
   metrics: readonly string[];
   format: ExportFormat;
-  /** IANA name; the offset of the times in the file. */
-  timeZone: string;
 };
 
 export type ExportState =
@@ -86,7 +84,7 @@ export const useExport = () => {
     running.current?.abort();
     const controller = new AbortController();
     running.current = controller;
-    const { devices, filter, metrics, fromMs, toMs, format, timeZone } = request;
+    const { devices, filter, metrics, fromMs, toMs, format } = request;
     const progress = { is: 'running' as const, rows: 0, bytes: 0, startedMs: performance.now() };
     let reportedMs = progress.startedMs;
     setState({ ...progress });
@@ -99,7 +97,6 @@ export const useExport = () => {
           from: toTimeText(fromMs),
           to: toTimeText(toMs),
           format,
-          timeZone,
         },
         signal: controller.signal,
       });

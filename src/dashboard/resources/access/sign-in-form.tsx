@@ -6,6 +6,7 @@ import { Button } from '../../ui/controls/button.tsx';
 import { Checkbox } from '../../ui/controls/checkbox.tsx';
 import { Field } from '../../ui/controls/field.tsx';
 import { TextInput } from '../../ui/controls/text-input.tsx';
+import { showScopes } from './show-scopes.ts';
 
 type Props = { onSignedIn: () => void; problem?: string | null; inputRef?: Ref<HTMLInputElement> };
 
@@ -20,10 +21,6 @@ const explain = (error: unknown): string => {
 
 /** A pasted sign-in link works as well: its token is in the fragment. */
 const tokenIn = (text: string): string => /#signin=([^\s&]+)/.exec(text)?.[1] ?? text;
-
-/** Shows the scopes of the new session. They are in the account menu too, so a failure is not shown. */
-const showScopes = (): Promise<void> =>
-  import('./sign-in-toast.ts').then(({ showSignInToast }) => showSignInToast()).catch(() => undefined);
 
 /** The sign-in form. Small on purpose: it is part of the first page. */
 export const SignInForm = ({ onSignedIn, problem = null, inputRef }: Props) => {

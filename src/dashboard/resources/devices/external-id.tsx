@@ -1,7 +1,7 @@
 import { cx } from '../../ui/browser/cx.ts';
 
 /** An ID of at most this length has room in most lists. */
-const UNCUT = 16;
+const UNCUT = 12;
 const END = 8;
 
 type Props = {

@@ -18,7 +18,7 @@ export const TagList = ({ tags }: { tags: Record<string, string> }) => {
   );
 };
 
-const tagClass = 'max-w-48 rounded-sm border border-hairline px-1.5 text-sm leading-5';
+const tagClass = 'max-w-[min(11rem,100%)] rounded-sm border border-hairline px-1.5 text-sm leading-5';
 
 /** The most characters that always fit, however wide they are. A table has many tags, and cutting takes two more boxes each. */
 const SHORT_LENGTH = 14;

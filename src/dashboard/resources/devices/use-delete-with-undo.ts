@@ -2,26 +2,30 @@ import { useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import type { Device } from '#contract/devices.ts';
 import { sampleCountsApi } from '#contract/sample-counts.ts';
-import { describeError } from '../../api/api-error.ts';
+import { describeError, hasCode } from '../../api/api-error.ts';
 import { call } from '../../api/client.ts';
 import { describeDeletion, describeTelemetry, type TelemetryCount } from './describe-deletion.ts';
 import { useDeleteDevice, useRestoreDevice } from './device-queries.ts';
 import { showToast } from '../../ui/feedback/toast.ts';
 
-/** The deletion does not wait longer for a count of many samples. */
+/** After this time, the deletion names the number of series instead of that of samples. */
 const COUNT_MS = 1_000;
 
 /** The telemetry that is deleted with a device, without samples that take long to count; null if the session cannot read it. */
 const telemetryOf = async (client: QueryClient, deviceId: string): Promise<TelemetryCount | null> => {
-  const { telemetryQueries } = await import('../telemetry/telemetry-queries.ts');
-  const [metrics, count] = await Promise.all([
-    client.fetchQuery(telemetryQueries.metrics(deviceId)).catch(() => null),
-    call(sampleCountsApi.count, {
+  try {
+    return await call(sampleCountsApi.count, {
       body: { devices: [deviceId] },
       signal: AbortSignal.timeout(COUNT_MS),
-    }).catch(() => null),
-  ]);
-  return count ?? (metrics && { series: metrics.data.length, samples: 0 });
+    });
+  } catch (error) {
+    if (hasCode(error, 'insufficient-scope')) return null;
+    const { telemetryQueries } = await import('../telemetry/telemetry-queries.ts');
+    const metrics = await client
+      .fetchQuery({ ...telemetryQueries.metrics(deviceId), retry: false })
+      .catch(() => null);
+    return metrics && { series: metrics.data.length, samples: 0 };
+  }
 };
 
 /** Deletes a device immediately. The toast names the deleted telemetry and restores the device (within 24 hours). */

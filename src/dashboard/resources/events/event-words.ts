@@ -187,8 +187,12 @@ export const describeEvent = (event: Event): { phrase: string; tone: Tone } => {
   const state = textOf(event, 'to') ?? textOf(event, 'state');
   if (event.type.endsWith('.state-changed') && state !== null)
     return { phrase: `is now ${state}`, tone: stateTones[state] ?? 'idle' };
-  // The key of a known client was accepted, and so may be other samples of the write.
-  if (event.type === 'http.refused' && event.actor !== null)
+  // A key with the scope was accepted, and so may be other samples of the write.
+  if (
+    event.type === 'http.refused' &&
+    event.actor !== null &&
+    textOf(event, 'reason') !== 'insufficient-scope'
+  )
     return { phrase: 'had samples rejected over HTTP', tone };
   return { phrase: phrase + detailOf(event), tone };
 };

@@ -9,7 +9,7 @@ import { Badge, StateDot, type Tone } from '../../ui/feedback/state-dot.tsx';
 type Display = { word: string; tone: Tone };
 
 export const pipelineStateDisplay: Record<PipelineState, Display> = {
-  draft: { word: 'Draft', tone: 'attention' },
+  draft: { word: 'Draft', tone: 'idle' },
   running: { word: 'Running', tone: 'good' },
   degraded: { word: 'Degraded', tone: 'attention' },
   failed: { word: 'Failed', tone: 'bad' },

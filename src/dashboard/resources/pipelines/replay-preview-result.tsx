@@ -7,6 +7,7 @@ import { cx } from '../../ui/browser/cx.ts';
 import { FormNotice } from '../../ui/feedback/form-notice.tsx';
 import { formatCount, plural } from '../../ui/format/format-number.ts';
 import { ProgressBar } from '../../ui/feedback/progress-bar.tsx';
+import { RetryButton } from '../../ui/feedback/retry-button.tsx';
 import { ScrollRegion } from '../../ui/layout/scroll-region.tsx';
 import { DotLine } from '../../ui/feedback/state-dot.tsx';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
@@ -31,14 +32,15 @@ type Props = ReplayPreviewState & {
 export const ReplayPreviewResult = ({ preview, error, ...props }: Props) => (
   <div className="flex flex-col gap-4">
     {error !== null && (
-      <FormNotice tone="bad" action={<Button onClick={props.retry}>Try again</Button>}>
+      <FormNotice tone="bad" action={<RetryButton onRetry={props.retry} />}>
         {describeFailedChange(error)}
       </FormNotice>
     )}
-    {preview !== undefined && <Outcome preview={preview} {...props} />}
+    {/* First, since the lists below can be long. */}
     {preview?.total !== 0 && error === null && (
       <PreviewProgress {...props} preview={props.isStale ? undefined : preview} />
     )}
+    {preview !== undefined && <Outcome preview={preview} {...props} />}
   </div>
 );
 
@@ -128,7 +130,7 @@ const StillRejected = ({
     <h3 className="mb-1 font-medium">Would still be rejected</h3>
     <ScrollRegion
       label="Would still be rejected"
-      className="max-h-60 overflow-y-auto rounded-md border border-hairline"
+      className="max-h-60 overflow-y-auto rounded-md border border-hairline in-[[role=dialog]]:max-h-none"
     >
       <ul className="divide-y divide-hairline">
         {reasons.map(({ reason, detail, samples, messages, expression, example }) => (

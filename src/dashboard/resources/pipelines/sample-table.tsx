@@ -27,7 +27,10 @@ export const SampleTable = ({ samples }: { samples: readonly Sample[] }) => {
   const zone = useStoredChoice(timeZoneChoice);
   const rest = samples.length - SHOWN_SAMPLES;
   return (
-    <ScrollRegion label="Samples" className="max-h-80 overflow-auto rounded-md border border-hairline">
+    <ScrollRegion
+      label="Samples"
+      className="max-h-80 overflow-auto rounded-md border border-hairline in-[[role=dialog]]:max-h-none"
+    >
       <table className="tabular w-full text-left">
         <thead className="sticky top-0 bg-surface text-sm text-muted">
           <tr className="border-b border-hairline">

@@ -75,7 +75,8 @@ export const useReplayPreview = (
   const [first, ...others] = data?.pages ?? [];
   return {
     preview: first && others.reduce(add, first),
-    isDone: data !== undefined && !hasNextPage && !isFetching && !isPlaceholderData,
+    // Also while it runs again: the same outcome is not announced twice.
+    isDone: data !== undefined && !hasNextPage && !isPlaceholderData,
     testedAtMs,
     isStale: isPlaceholderData,
     isPaused,

@@ -61,7 +61,27 @@ const Head = ({ title, description, state }: Pick<DialogProps, 'title' | 'descri
   </div>
 );
 
-const footerClass = 'flex flex-wrap items-center justify-end gap-2 border-t border-hairline px-5 py-3';
+/** The footer is always visible. In a short window the title scrolls with the content, which has little room otherwise. */
+const Body = ({
+  contentClass,
+  children,
+  footer,
+  ...head
+}: Pick<DialogProps, 'title' | 'description' | 'state' | 'children' | 'footer'> & {
+  contentClass: string;
+}) => (
+  <>
+    <div className="flex min-h-0 flex-auto flex-col overflow-y-auto short:block">
+      <Head {...head} />
+      <div className={cx('min-h-0 flex-auto overflow-y-auto', contentClass)}>{children}</div>
+    </div>
+    {footer !== undefined && (
+      <div className="flex shrink-0 flex-wrap items-center justify-end gap-2 border-t border-hairline px-5 py-3">
+        {footer}
+      </div>
+    )}
+  </>
+);
 
 const rootProps = ({ isOpen, onClose, onClosed, canDismiss = true }: DialogState) => ({
   open: isOpen,
@@ -81,25 +101,23 @@ const useFocusAfterRemoval = () => useEffect(() => keepFocusOnPage, []);
 
 /** A question or a short form over the page. Load it lazily: the kit's dialog is not part of any first page. */
 export const Dialog = (props: DialogProps) => {
-  const { state, title, description, children, footer, initialFocus, size = 'medium' } = props;
+  const { initialFocus, size = 'medium', ...parts } = props;
   useFocusAfterRemoval();
   return (
-    <Kit.Root {...rootProps(state)}>
+    <Kit.Root {...rootProps(props.state)}>
       <Kit.Portal>
         <Backdrop />
-        <Kit.Viewport className="fixed inset-0 z-30 flex items-start justify-center overflow-y-auto p-4 pt-[10dvh]">
+        <Kit.Viewport className="fixed inset-0 z-30 flex items-start justify-center p-4 pt-[10dvh]">
           <Kit.Popup
             ref={dialogRef}
             {...(initialFocus !== undefined && { initialFocus })}
             className={cx(
-              'w-full rounded-md bg-raised shadow-pop outline-none',
+              'flex max-h-full w-full flex-col rounded-md bg-raised shadow-pop outline-none',
               'transition-[opacity,translate] duration-120 data-ending-style:opacity-0 data-starting-style:translate-y-1 data-starting-style:opacity-0',
               widths[size],
             )}
           >
-            <Head title={title} description={description} state={state} />
-            <div className="px-5 pt-3 pb-5">{children}</div>
-            {footer !== undefined && <div className={footerClass}>{footer}</div>}
+            <Body {...parts} contentClass="px-5 pt-3 pb-5" />
           </Kit.Popup>
         </Kit.Viewport>
       </Kit.Portal>
@@ -109,10 +127,10 @@ export const Dialog = (props: DialogProps) => {
 
 /** A longer form at the side; the page stays visible. Full width on a phone. */
 export const Drawer = (props: Omit<DialogProps, 'size'>) => {
-  const { state, title, description, children, footer, initialFocus } = props;
+  const { initialFocus, ...parts } = props;
   useFocusAfterRemoval();
   return (
-    <Kit.Root {...rootProps(state)}>
+    <Kit.Root {...rootProps(props.state)}>
       <Kit.Portal>
         <Backdrop />
         <Kit.Viewport className="fixed inset-0 z-30 flex justify-end">
@@ -124,9 +142,7 @@ export const Drawer = (props: Omit<DialogProps, 'size'>) => {
               'transition-[opacity,translate] duration-140 data-ending-style:translate-x-4 data-ending-style:opacity-0 data-starting-style:translate-x-4 data-starting-style:opacity-0',
             )}
           >
-            <Head title={title} description={description} state={state} />
-            <div className="min-h-0 flex-1 overflow-y-auto px-5 py-4">{children}</div>
-            {footer !== undefined && <div className={footerClass}>{footer}</div>}
+            <Body {...parts} contentClass="px-5 py-4" />
           </Kit.Popup>
         </Kit.Viewport>
       </Kit.Portal>

@@ -9,7 +9,8 @@ const ID = 'hint';
 type Shown = { text: string; target: HTMLElement };
 
 const isCut = (element: Element | null): boolean =>
-  element !== null && element.scrollWidth > element.clientWidth;
+  element !== null &&
+  (element.scrollWidth > element.clientWidth || element.scrollHeight > element.clientHeight);
 
 /** `data-hint-if-cut`: the text itself, where an ellipsis cuts it or its first part. */
 const textOf = (element: HTMLElement): string =>

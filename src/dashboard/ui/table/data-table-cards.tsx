@@ -5,6 +5,7 @@ import { cx } from '../browser/cx.ts';
 import { ChangeMark, RowCheckbox, rowClass, RowLink, type RowProps } from './data-table-row.tsx';
 import { CARD_PX, type DataTableProps } from './data-table-props.ts';
 import { useMoreRows } from './more-rows.tsx';
+import { SortCards } from './sort-cards.tsx';
 import { useRowKeys } from './row-keys.ts';
 import { useRowLinks } from './row-links.ts';
 import { useStaleClass } from '../feedback/stale-class.ts';
@@ -28,6 +29,8 @@ export const DataTableCards = <Row,>(props: DataTableProps<Row>) => {
     rowMark,
     rowActions,
     selection,
+    sort,
+    onSort,
     isStale = false,
   } = props;
   const ids = rows.map(rowId);
@@ -59,34 +62,39 @@ export const DataTableCards = <Row,>(props: DataTableProps<Row>) => {
   useMoreRows(props, { count: rows.length, last });
 
   return (
-    <div
-      ref={body}
-      role="list"
-      aria-label={label}
-      onClick={onClick}
-      onKeyDown={onKeyDown}
-      className={cx('relative', staleClass)}
-      style={{ height: totalPx }}
-    >
-      {items.map(({ key, index, start }) => {
-        const row = rows[index];
-        if (row === undefined) return null;
-        return (
-          <Card
-            key={key}
-            reading={reading}
-            columns={columns}
-            row={row}
-            index={index}
-            topPx={start - offsetPx}
-            isActive={index === activeIndex}
-            isSelected={selection?.isSelected(rowId(row)) ?? false}
-            onFocusRow={setActive}
-            measure={measure}
-          />
-        );
-      })}
-    </div>
+    <>
+      {sort !== undefined && onSort !== undefined && (
+        <SortCards columns={columns} sort={sort} onSort={onSort} />
+      )}
+      <div
+        ref={body}
+        role="list"
+        aria-label={label}
+        onClick={onClick}
+        onKeyDown={onKeyDown}
+        className={cx('relative', staleClass)}
+        style={{ height: totalPx }}
+      >
+        {items.map(({ key, index, start }) => {
+          const row = rows[index];
+          if (row === undefined) return null;
+          return (
+            <Card
+              key={key}
+              reading={reading}
+              columns={columns}
+              row={row}
+              index={index}
+              topPx={start - offsetPx}
+              isActive={index === activeIndex}
+              isSelected={selection?.isSelected(rowId(row)) ?? false}
+              onFocusRow={setActive}
+              measure={measure}
+            />
+          );
+        })}
+      </div>
+    </>
   );
 };
 

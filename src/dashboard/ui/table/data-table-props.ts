@@ -6,6 +6,10 @@ export const CARD_PX = 66;
 /** A sentence in a cell: one line in a table, two in a card. */
 export const cellTextClass = 'truncate max-md:line-clamp-2 max-md:whitespace-normal';
 
+/** A text in a cell: up to two lines in a table, one in a card, whose height must not change with the text. */
+export const rowTextClass =
+  'block truncate md:line-clamp-2 md:leading-4 md:wrap-anywhere md:whitespace-normal';
+
 export type Column<Row> = {
   id: string;
   header: string;

@@ -3,7 +3,7 @@ import { memo, useId, useState, type ReactNode } from 'react';
 import { Checkbox } from '../controls/checkbox.tsx';
 import { RowTabIndex } from '../controls/row-tab-index.ts';
 import { cx } from '../browser/cx.ts';
-import type { Column, RowReading } from './data-table-props.ts';
+import { rowTextClass, type Column, type RowReading } from './data-table-props.ts';
 import type { SelectRow } from './row-selection.ts';
 
 /** How rows are read, and selected where they can be. */
@@ -54,7 +54,7 @@ export const RowLink = <Row,>({ reading, row, isActive, children }: LinkProps<Ro
     className="block min-w-0 truncate font-medium outline-none after:absolute after:inset-0"
   >
     {typeof children === 'string' ? (
-      <span data-hint-if-cut className="relative z-1 block truncate">
+      <span data-hint-if-cut className={`relative z-1 md:text-balance ${rowTextClass}`}>
         {children}
       </span>
     ) : (

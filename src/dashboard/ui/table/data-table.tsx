@@ -42,7 +42,10 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
       aria-label={isNarrow ? undefined : label}
       aria-rowcount={isNarrow ? undefined : total === undefined ? -1 : total + 1}
       aria-busy={isLoading || isStale}
-      className="rounded-md border border-hairline bg-surface"
+      className={cx(
+        'relative rounded-md border border-hairline bg-surface',
+        props.sort !== undefined && 'max-md:pt-14',
+      )}
     >
       {!isNarrow ? (
         <Rows {...props} />

@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { Button } from '../controls/button.tsx';
+import { RetryButton } from '../feedback/retry-button.tsx';
 import type { DataTableProps } from './data-table-props.ts';
 
 type Paging = Pick<DataTableProps<never>, 'hasMore' | 'readAtMs' | 'loadMoreFailed' | 'onLoadMore'>;
@@ -37,7 +37,7 @@ export const MoreRows = ({ kind, hasMore = false, loadMoreFailed = false, onLoad
       {loadMoreFailed ? (
         <>
           <span role="alert">Could not load more {kind}.</span>
-          <Button onClick={onLoadMore}>Try again</Button>
+          <RetryButton onRetry={() => onLoadMore?.()} />
         </>
       ) : (
         'Loading more…'

@@ -36,7 +36,7 @@ export const BulkReportDialog = ({ run, state }: { run: BulkRun; state: DialogSt
         </>
       }
     >
-      <ScrollRegion label="Failed devices" className="max-h-[50dvh] overflow-y-auto">
+      <ScrollRegion label="Failed devices" className="overflow-x-auto">
         <table className="w-full text-left">
           <thead className="text-sm text-muted">
             <tr className="border-b border-hairline">

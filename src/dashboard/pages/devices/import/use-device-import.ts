@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { devicesApi } from '#contract/devices.ts';
+import { devicesApi, deviceUpsertItemSchema } from '#contract/devices.ts';
 import type { FieldProblem } from '#contract/problem.ts';
 import { timeoutError } from '../../../api/api-error.ts';
 import { call } from '../../../api/client.ts';
@@ -62,15 +62,20 @@ const describe = (detail: string, errors: readonly FieldProblem[] | undefined): 
     ? detail
     : errors.map((error) => `${fieldName(error.pointer ?? '')}: ${error.detail}`).join(' ');
 
-/** The problems of rows that are not sent: of several with one external ID, only the first is. */
+/**
+ * The problems of rows that are not sent: of several valid ones with one external ID, only the first is. Invalid rows are
+ * sent too, so that the service reports their problems.
+ */
 const problemsOf = (table: CsvTable, items: readonly ImportItem[]): Map<number, string> => {
   const first = new Map<string, number>();
   const problems = new Map<number, string>();
-  for (const [row, { externalId }] of items.entries()) {
+  for (const [row, item] of items.entries()) {
+    const { externalId } = item;
     const before = first.get(externalId);
     const problem = rowProblem(table, table.rows[row] ?? []);
     if (problem !== undefined) problems.set(row, problem);
-    else if (before === undefined || externalId === '') first.set(externalId, row);
+    else if (!deviceUpsertItemSchema.safeParse(item).success) continue;
+    else if (before === undefined) first.set(externalId, row);
     else
       problems.set(
         row,
