@@ -58,7 +58,7 @@ type Options = {
 const hasSpace = async () => ({ freeBytes: 100e9, diskBytes: 200e9 });
 
 /** Tests wait for the end of these. The others repeat throughout a test, and take CPU time from all tests each time. */
-const WAITS = ['pipelineStateHoldMs', 'firstRetryMs'];
+const WAITS = ['pipelineStateHoldMs', 'firstRetryMs', 'longestRetryMs'];
 const FAST_INTERVALS = Object.fromEntries(
   Object.entries(INTERVALS).map(([name, ms]) => [name, ms / (WAITS.includes(name) ? 20 : 10)]),
 ) as typeof INTERVALS;

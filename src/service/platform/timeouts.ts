@@ -47,6 +47,8 @@ type Intervals = {
   spoolCheckMs: number;
   /** The wait before the first retry of a delivery to a destination. */
   firstRetryMs: number;
+  /** The longest wait before a retry of a delivery. The wait doubles with each failure. */
+  longestRetryMs: number;
   /** How often the time of an error of a destination is written while the same error continues. */
   sameErrorMs: number;
   /** How often the service checks for webhook deliveries that are due. */
@@ -70,6 +72,7 @@ export const INTERVALS: Intervals = {
   throughputCheckMs: 5_000,
   spoolCheckMs: 100,
   firstRetryMs: 1_000,
+  longestRetryMs: 60_000,
   sameErrorMs: 30_000,
   webhookCheckMs: 1_000,
   mqttKeyCheckMs: 1_000,

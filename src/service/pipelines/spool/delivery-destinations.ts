@@ -46,7 +46,6 @@ export type DeliveryDestination = {
   isStale: boolean;
 };
 
-const LONGEST_RETRY_MS = 60_000;
 const FATAL_RETRY_MS = 300_000;
 /** The time of the last delivery is written at most this often. */
 const DELIVERED_EVERY_MS = 5_000;
@@ -55,11 +54,12 @@ const DELIVERED_EVERY_MS = 5_000;
 const faultAfter = (
   error: unknown,
   previous: DestinationFault | undefined,
-  { elapsedMs, firstRetryMs }: { elapsedMs: number; firstRetryMs: number },
+  elapsedMs: number,
+  retry: Parameters<typeof backoffMs>[1],
 ): DestinationFault => {
   const detail = describeError(error);
   const attempts = (previous?.attempts ?? 0) + 1;
-  const retryMs = backoffMs(attempts, { firstMs: firstRetryMs, longestMs: LONGEST_RETRY_MS });
+  const retryMs = backoffMs(attempts, retry);
   if (!(error instanceof DeliveryFailure))
     return { detail, isFatal: false, isForbidden: false, attempts, retryAtMs: elapsedMs + retryMs };
   const isFatal = error.kind === 'refused';
@@ -104,12 +104,12 @@ export type DeliveryDestinationsDependencies = OpenDestinationDependencies & {
   log: Logger;
   lease: Pick<Lease, 'requireHeld'>;
   clock: Pick<Clock, 'elapsed'>;
-  timeouts: Pick<Timeouts, 'firstRetryMs' | 'sameErrorMs'>;
+  timeouts: Pick<Timeouts, 'firstRetryMs' | 'longestRetryMs' | 'sameErrorMs'>;
 };
 
 /** The destinations with deliveries, each opened once. */
 export const createDeliveryDestinations = (deps: DeliveryDestinationsDependencies): DeliveryDestinations => {
-  const { db, transact, log, lease, now, clock } = deps;
+  const { db, transact, log, lease, now, clock, timeouts } = deps;
   const destinations = new Map<string, DeliveryDestination>();
   const closing = new Set<Promise<void>>();
   /** Number of changes of destinations. */
@@ -168,17 +168,16 @@ export const createDeliveryDestinations = (deps: DeliveryDestinationsDependencie
       const fault =
         error === undefined
           ? undefined
-          : faultAfter(error, before, {
-              elapsedMs: clock.elapsed(),
-              firstRetryMs: deps.timeouts.firstRetryMs,
+          : faultAfter(error, before, clock.elapsed(), {
+              firstMs: timeouts.firstRetryMs,
+              longestMs: timeouts.longestRetryMs,
             });
       destination.fault = fault;
       const [from, to] = [stateOf(destination.row), stateWith(fault)];
       const isRecorded =
         from === to &&
         before?.detail === fault?.detail &&
-        (fault === undefined ||
-          Math.abs(at - (destination.row.last_error_at ?? 0)) < deps.timeouts.sameErrorMs);
+        (fault === undefined || Math.abs(at - (destination.row.last_error_at ?? 0)) < timeouts.sameErrorMs);
       // The destination was changed meanwhile, so the outcome no longer applies.
       if (isRecorded || destination.isStale) return;
       const lastError = fault === undefined ? {} : { last_error: fault.detail, last_error_at: at };
