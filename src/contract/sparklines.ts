@@ -11,10 +11,26 @@ export const SPARKLINE_MS = 86_400_000;
 export const SPARKLINE_BUCKET_MS = 1_800_000;
 
 export const sparklineSchema = seriesSchema
-  .pick({ metric: true, unit: true, ts: true })
+  .pick({ metric: true, ts: true })
   .extend({
     device: idSchema('dev').describe('The ID of the device.'),
-    avg: z.array(z.number().nullable()).describe('The mean of each bucket.'),
+    unit: z
+      .string()
+      .nullable()
+      .meta({
+        description: 'The unit of `avg` or `rate`. `null`: none.',
+        examples: ['°C', '1/s', 'kWh/h'],
+      }),
+    avg: z
+      .array(z.number().nullable())
+      .optional()
+      .describe('The mean of each bucket. Counters have `rate` instead.'),
+    rate: z
+      .array(z.number().nullable())
+      .optional()
+      .describe(
+        'The increase of a counter in each bucket, per second, or for a unit such as `kWh` per hour.',
+      ),
   })
   .meta({ id: 'Sparkline', description: 'The first metric of a device in the last 24 hours.' });
 export type Sparkline = z.infer<typeof sparklineSchema>;

@@ -37,6 +37,29 @@ test('each device has its first measurement with a unit, else its first number, 
   ]);
 });
 
+test('counters have their rate: per second, or per hour in units of energy', async () => {
+  const bucket = Math.floor(Date.now() / HALF_HOUR) * HALF_HOUR - 10 * HALF_HOUR;
+  const counters = [
+    ['meter', 'energy_kwh_total', 2],
+    ['router', 'requests_total', 3_600],
+  ] as const;
+  // A sample in each bucket, with a restart from 0 in the third.
+  for (const [device, metric, rise] of counters)
+    await write(
+      [10, 11, 1, 2].map((times, i) => ({
+        device,
+        ts: bucket + i * HALF_HOUR,
+        values: { [metric]: times * rise },
+      })),
+    );
+  const { body } = await read(['meter', 'router']);
+  const ts = [1, 2, 3].map((i) => bucket + i * HALF_HOUR);
+  expect(body.data.map(({ device: _, ...line }: { device: string }) => line)).toEqual([
+    { metric: 'energy_kwh_total', unit: 'kWh/h', ts, rate: [4, 4, 4] },
+    { metric: 'requests_total', unit: '1/s', ts, rate: [2, 2, 2] },
+  ]);
+});
+
 test('a mean that is too large for JSON is null', async () => {
   const bucket = Math.floor(Date.now() / HALF_HOUR) * HALF_HOUR - 10 * HALF_HOUR;
   await write([0, 1].map((i) => ({ device: 'huge', ts: bucket + i, values: { level: 1.7e308 } })));

@@ -1,5 +1,7 @@
+import { RATE_MS, rateUnit, usualRatePer } from '#contract/counter-rate.ts';
 import { firstMetricOf } from '#contract/first-metric.ts';
-import { SPARKLINE_BUCKET_MS, SPARKLINE_MS, sparklinesApi } from '#contract/sparklines.ts';
+import type { MetricType } from '#contract/metrics.ts';
+import { SPARKLINE_BUCKET_MS, SPARKLINE_MS, sparklinesApi, type Sparkline } from '#contract/sparklines.ts';
 import { isAwaitedBy, type IsAwaited } from '../platform/http/awaited.ts';
 import { route } from '../platform/http/route.ts';
 import type { Db } from '../platform/storage/database.ts';
@@ -8,9 +10,25 @@ import { loadMetricSettings } from './metric-settings-store.ts';
 import { numbersOf } from './query/answer-json.ts';
 import { selectNamedDevices } from './query/device-selection.ts';
 import { readLatest } from './query/read-latest.ts';
-import type { TelemetryStore } from './store/telemetry-store.ts';
+import type { StoredSeries, TelemetryStore } from './store/telemetry-store.ts';
 
 type Dependencies = { db: Db; now: () => number; telemetry: TelemetryStore };
+
+type Buckets = Pick<StoredSeries, 'ts' | 'avg' | 'rate'>;
+type Columns = Pick<Sparkline, 'unit' | 'ts' | 'avg' | 'rate'>;
+
+const meanColumns = ({ ts, avg = new Float64Array() }: Buckets, unit: string | null): Columns => ({
+  unit,
+  ts: [...ts],
+  avg: numbersOf(avg),
+});
+
+/** The first bucket of a counter has no rate. */
+const rateColumns = ({ ts, rate = new Float64Array() }: Buckets, unit: string | null): Columns => {
+  const per = usualRatePer(unit);
+  const rates = Float64Array.from(rate, (perSecond) => perSecond * (RATE_MS[per] / RATE_MS.s));
+  return { unit: rateUnit(unit, per), ts: [...ts].slice(1), rate: numbersOf(rates.subarray(1)) };
+};
 
 export const sparklineRoutes = ({ db, now, telemetry }: Dependencies) => {
   /** The first metric of each device, if it is a number: all metrics of the device are read. */
@@ -26,21 +44,40 @@ export const sparklineRoutes = ({ db, now, telemetry }: Dependencies) => {
     });
   };
 
+  const readLines = async (
+    metric: string,
+    metricType: MetricType | null,
+    units: ReadonlyMap<string, string | null>,
+  ): Promise<Sparkline[]> => {
+    const toMs = now();
+    const isCounter = metricType === 'counter';
+    const fromMs = toMs - SPARKLINE_MS - (isCounter ? SPARKLINE_BUCKET_MS : 0);
+    const selection = { devices: [...units.keys()], metrics: [metric], fromMs, toMs };
+    const resolution = { bucketMs: SPARKLINE_BUCKET_MS };
+    const { series } = await telemetry.read(selection, resolution, [isCounter ? 'rate' : 'avg']);
+    const columnsOf = isCounter ? rateColumns : meanColumns;
+    return series.map((buckets) => ({
+      device: buckets.device,
+      metric,
+      ...columnsOf(buckets, units.get(buckets.device) ?? null),
+    }));
+  };
+
   return [
     route(sparklinesApi.list, async ({ query, actor, request }) => {
       const externalIds = await selectNamedDevices(db, query.device, actor.devices);
       const firsts = await firstMetrics([...externalIds.keys()], isAwaitedBy(request));
-      const toMs = now();
-      const range = { fromMs: toMs - SPARKLINE_MS, toMs };
-      const data = [];
-      // A read has the same metrics for all of its devices.
-      for (const [metric, alike] of Map.groupBy(firsts, (first) => first.metric)) {
-        const units = new Map(alike.map(({ device, unit }) => [device, unit]));
-        const selection = { devices: [...units.keys()], metrics: [metric], ...range };
-        const { series } = await telemetry.read(selection, { bucketMs: SPARKLINE_BUCKET_MS }, ['avg']);
-        for (const { device, ts, avg = [] } of series)
-          data.push({ device, metric, unit: units.get(device) ?? null, ts: [...ts], avg: numbersOf(avg) });
-      }
+      const data: Sparkline[] = [];
+      // A read has the same metrics and aggregates for all of its devices.
+      for (const [metric, named] of Map.groupBy(firsts, (first) => first.metric))
+        for (const [metricType, alike] of Map.groupBy(named, (first) => first.metricType))
+          data.push(
+            ...(await readLines(
+              metric,
+              metricType,
+              new Map(alike.map(({ device, unit }) => [device, unit])),
+            )),
+          );
       return { data };
     }),
   ];

@@ -1,4 +1,5 @@
 import { increasesOf, ratesOf, riseBetween } from '#contract/counter-buckets.ts';
+import { RATE_MS, rateUnit } from '#contract/counter-rate.ts';
 import type { BucketColumns, NumberColumn, RawColumns, TimeColumn } from './series.ts';
 
 /** How a counter is shown instead of by its value: by its increase, or by its rate per unit of time. */
@@ -7,12 +8,11 @@ export type CounterView = (typeof counterViews)[number];
 
 export type RateView = Exclude<CounterView, 'increase'>;
 
-/** The length of the unit of a rate, in milliseconds. */
-export const PER_MS: Record<RateView, number> = {
-  'rate-s': 1_000,
-  'rate-min': 60_000,
-  'rate-h': 3_600_000,
-};
+/** The unit of time of a rate. */
+const RATE_PER = { 'rate-s': 's', 'rate-min': 'min', 'rate-h': 'h' } as const;
+
+/** The same in ms. */
+export const perMs = (view: RateView): number => RATE_MS[RATE_PER[view]];
 
 /**
  * The increase or the rate of a counter since the previous point, so the first point has none. A counter that falls
@@ -58,19 +58,12 @@ const withoutFirst = (column: TimeColumn): TimeColumn => column.slice(1);
 const at = (column: NumberColumn, row: number): number => column[row] ?? Number.NaN;
 
 const perUnit = (increase: number, elapsedMs: number, view: CounterView): number =>
-  view === 'increase' ? increase : (increase / Math.max(1, elapsedMs)) * PER_MS[view];
+  view === 'increase' ? increase : (increase / Math.max(1, elapsedMs)) * perMs(view);
 
 /** What a rate per second is multiplied by; an increase stays as it is. */
 export const ratePerSecond = (view: CounterView): number =>
-  view === 'increase' ? 1 : PER_MS[view] / PER_MS['rate-s'];
-
-const UNIT_ENDS: Record<CounterView, string> = {
-  increase: '',
-  'rate-s': '/s',
-  'rate-min': '/min',
-  'rate-h': '/h',
-};
+  view === 'increase' ? 1 : perMs(view) / RATE_MS.s;
 
 /** The unit of a counter shown so: `kWh` becomes `kWh/h`. */
 export const counterUnit = (unit: string | null, view: CounterView): string | null =>
-  view === 'increase' ? unit : `${unit ?? '1'}${UNIT_ENDS[view]}`;
+  view === 'increase' ? unit : rateUnit(unit, RATE_PER[view]);

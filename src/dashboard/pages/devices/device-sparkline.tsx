@@ -39,13 +39,17 @@ const sparklineOf = (deviceId: string) =>
     staleTime: REFRESH_MS / 2,
   });
 
-const describeLine = ({ metric, unit, avg }: Line): string => {
-  const numbers = avg.filter((value) => value !== null);
+const valuesOf = ({ avg, rate }: Line) => avg ?? rate ?? [];
+
+const describeLine = (line: Line): string => {
+  const { metric, unit, rate } = line;
+  const name = rate === undefined ? metric : `${metric}, rate`;
+  const numbers = valuesOf(line).filter((value) => value !== null);
   const format = (value: number) => formatValue(value, { unit, decimals: null });
   const [min, max, last] = [Math.min(...numbers), Math.max(...numbers), numbers.at(-1)];
   return last === undefined
-    ? `${metric}: no samples in the last 24 h`
-    : `${metric}, last 24 h: ${format(min)} to ${format(max)}, last ${format(last)}`;
+    ? `${name}: no samples in the last 24 h`
+    : `${name}, last 24 h: ${format(min)} to ${format(max)}, last ${format(last)}`;
 };
 
 /** Rows that scroll past read nothing. */
@@ -130,7 +134,7 @@ const LineOfReading = ({ line, toMs }: Reading) => (
     <Sparkline
       columns={{
         ts: Float64Array.from(line.ts),
-        value: Float64Array.from(line.avg, (value) => value ?? Number.NaN),
+        value: Float64Array.from(valuesOf(line), (value) => value ?? Number.NaN),
       }}
       fromMs={toMs - SPARKLINE_MS}
       toMs={toMs}

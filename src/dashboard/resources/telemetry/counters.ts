@@ -1,10 +1,11 @@
+import { usualRatePer } from '#contract/counter-rate.ts';
 import type { MetricType } from '#contract/metrics.ts';
 import type { Series } from '#contract/telemetry.ts';
 import {
   counterColumns,
   counterUnit,
   counterViews,
-  PER_MS,
+  perMs,
   ratePerSecond,
   type CounterView,
   type RateView,
@@ -27,8 +28,7 @@ export type CounterViews = ReadonlyMap<string, CounterView>;
 
 type NumberMetric = { metric: string; unit: string | null; metricType: MetricType | null };
 
-/** The rate of energy is per hour, which is a power. */
-const usualRate = (unit: string | null): RateView => (unit?.endsWith('Wh') === true ? 'rate-h' : 'rate-s');
+const usualRate = (unit: string | null): RateView => `rate-${usualRatePer(unit)}`;
 
 /** A counter is shown by its rate. */
 export const usualView = ({ metricType, unit }: Omit<NumberMetric, 'metric'>): ShownAs =>
@@ -64,7 +64,7 @@ const asCounter = (series: ChartSeries, view: CounterView | undefined, toMs: num
   const counter = {
     increases: view === 'increase' ? shown : viewed('increase'),
     rates: view === 'increase' ? viewed(rate) : shown,
-    perMs: PER_MS[rate],
+    perMs: perMs(rate),
     startMs: series.columns.ts[0] ?? toMs,
   };
   return { ...shown, counter };
