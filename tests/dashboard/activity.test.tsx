@@ -503,6 +503,24 @@ test('devices that somebody changes at once are one row with the fields', async 
   expect(await devices.findAllByRole('link')).toHaveLength(6);
 });
 
+test('devices that somebody deleted at once can be restored together for 24 hours', async () => {
+  const names = Array.from({ length: 6 }, (_, n) => `Fan ${n + 1}`);
+  const ids = await Promise.all(names.map(register));
+  await leaveTimeInMinute();
+  await service.request('POST', '/v1/devices/batch', {
+    body: { operation: 'delete', items: ids.map((id) => ({ id })) },
+  });
+  const statuses = () =>
+    Promise.all(ids.map(async (id) => (await service.request('GET', `/v1/devices/${id}`)).status));
+  expect(await statuses()).toEqual(ids.map(() => 404));
+  openPage(service, '/activity?type=device.deleted');
+  // Another test may have deleted one in the same minute.
+  fireEvent.click(await screen.findByRole('button', { name: /^Details: Ada deleted \d+ devices$/ }));
+  fireEvent.click(await screen.findByRole('button', { name: /^Restore \d+ devices$/ }));
+  await screen.findByText(/^Restored \d+ devices$/);
+  expect(await statuses()).toEqual(ids.map(() => 200));
+});
+
 test('without events:read the page names the missing scope', async () => {
   const { secret } = await service.mintKey(['devices:read']);
   openPage(service, '/activity', secret);

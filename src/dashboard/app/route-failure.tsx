@@ -15,6 +15,8 @@ const isMissingChunk = (error: unknown) =>
 
 /** Shown when a page fails to load or to render. */
 export const RouteFailure = ({ isWhole = false }: { isWhole?: boolean }) => {
+  // Its memoised form is larger, and it is part of every page.
+  'use no memo';
   const error = useRouteError();
   const body = (
     <>

@@ -1,6 +1,6 @@
+import { RESTORE_MS } from '#contract/device-restoration.ts';
 import type { Db } from '../platform/storage/database.ts';
 import type { TelemetryStore } from '../telemetry/store/telemetry-store.ts';
-import { RESTORE_MS } from './device-rules.ts';
 import { deleteDevices, listPurgeable } from './device-store.ts';
 
 /**

@@ -1,3 +1,4 @@
+import { RESTORE_MS } from '#contract/device-restoration.ts';
 import type { Device, DeviceChange, DeviceUpsert, NewDevice } from '#contract/devices.ts';
 import { slugOf } from '#contract/slug-of.ts';
 import { partyOf, type NewEvent, type RecordEvents } from '../events/event-store.ts';
@@ -5,7 +6,6 @@ import type { Actor } from '../platform/http/auth.ts';
 import { invalidField, notFound, HttpProblem } from '../platform/http/http-problem.ts';
 import type { Db } from '../platform/storage/database.ts';
 import { deviceStateChanged, presenceOf } from './device-state.ts';
-import { RESTORE_MS } from './device-rules.ts';
 import {
   deviceOf,
   findByExternalIds,

@@ -1,12 +1,17 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { Suspense } from 'react';
 import { runKeyOf } from '#contract/event-runs.ts';
 import { Failure } from '../../kit/failure.tsx';
 import { subjectPath } from '../../paths.ts';
 import { eventQueries } from '../../resources/events/event-queries.ts';
 import type { Run } from '../../resources/events/event-run.ts';
 import { Link } from '../../ui/controls/link.tsx';
+import { LoadFailure } from '../../ui/feedback/load-failure.tsx';
+import { lazyPart } from '../../ui/browser/lazy-part.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { LoadMore } from '../../ui/table/load-more.tsx';
+
+const RestoreRun = lazyPart(async () => (await import('./restore-run.tsx')).RestoreRun, LoadFailure);
 
 /** The devices of a run, loaded in pages. */
 export const RunDetails = ({ run }: { run: Run }) => {
@@ -33,6 +38,11 @@ export const RunDetails = ({ run }: { run: Run }) => {
         )}
       </div>
       <LoadMore list={list} kind="devices" label="Show more" />
+      {run.type === 'device.deleted' && (
+        <Suspense>
+          <RestoreRun run={run} />
+        </Suspense>
+      )}
     </div>
   );
 };

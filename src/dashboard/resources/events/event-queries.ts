@@ -1,12 +1,24 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { QueryOf } from '#contract/endpoint.ts';
+import { runKeyOf } from '#contract/event-runs.ts';
 import { eventsApi } from '#contract/events.ts';
 import { call } from '../../api/client.ts';
 import { queryKeys } from '../../api/query-keys.ts';
 import { markContinued, rangeOfRun, type Run } from './event-run.ts';
-import { pagedList } from '../../api/paged-list.ts';
+import { pagedList, readAll } from '../../api/paged-list.ts';
 
 export type EventFilters = Omit<QueryOf<typeof eventsApi.list>, 'cursor' | 'limit' | 'total' | 'collapse'>;
+
+const filtersOfRun = (run: Run): EventFilters => ({ type: [run.type], ...rangeOfRun(run) });
+
+/** The IDs of the subjects of a run. */
+export const readRunSubjects = async (run: Run): Promise<string[]> => {
+  const filters = filtersOfRun(run);
+  const events = await readAll((page) => call(eventsApi.list, { query: { ...filters, ...page } }));
+  // Others may have made such changes in the same minute.
+  const ofRun = events.filter((event) => runKeyOf(event) === runKeyOf(run));
+  return [...new Set(ofRun.map(({ subject }) => subject.id))];
+};
 
 /** All events that match, loaded page by page. */
 const pagesOf = (key: readonly unknown[], query: EventFilters & { collapse?: true }) =>
@@ -19,7 +31,7 @@ export const eventQueries = {
   list: (filters: EventFilters = {}) => pagesOf([filters], { ...filters, collapse: true }),
   /** The events of a run. */
   run: (run: Run) => {
-    const filters = { type: [run.type], ...rangeOfRun(run) };
+    const filters = filtersOfRun(run);
     return pagesOf(['run', filters], filters);
   },
   /** The newest few, of one subject or of all. */

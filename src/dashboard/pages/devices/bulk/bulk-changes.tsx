@@ -7,7 +7,7 @@ import { deviceDeletion, deviceRestoration } from '../../../resources/devices/de
 import { plural } from '../../../ui/format/format-number.ts';
 import { useKeptFocus } from '../../../ui/browser/kept-focus.ts';
 import type { ListSelection } from '../../../ui/table/use-selection.ts';
-import type { BulkTarget, Filter } from './bulk-change.ts';
+import type { BulkTarget, Filter } from '../../../resources/devices/bulk/bulk-change.ts';
 import {
   AddTagsDialog,
   ChangeIntervalDialog,
@@ -15,8 +15,13 @@ import {
   RemoveTagDialog,
 } from './bulk-form-dialogs.tsx';
 import { LostTelemetry } from './lost-telemetry.tsx';
-import { BulkRunStatus } from './bulk-run-status.tsx';
-import { isRunning, startBulkRun, useBulkRun, type BulkJob } from './bulk-run.ts';
+import { BulkRunStatus } from '../../../resources/devices/bulk/bulk-run-status.tsx';
+import {
+  isRunning,
+  startBulkRun,
+  useBulkRun,
+  type BulkJob,
+} from '../../../resources/devices/bulk/bulk-run.ts';
 import { SelectionBar, type BulkAction } from './selection-bar.tsx';
 import { useSelectAll } from './use-select-all.ts';
 

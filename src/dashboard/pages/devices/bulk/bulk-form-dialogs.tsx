@@ -10,8 +10,8 @@ import { Field } from '../../../ui/controls/field.tsx';
 import { NumberInput, readNumber } from '../../../ui/controls/text-input.tsx';
 import { FormDialog } from '../../../ui/overlays/form-dialog.tsx';
 import type { DialogState } from '../../../ui/overlays/dialog.tsx';
-import type { BulkChange } from './bulk-change.ts';
-import type { BulkJob } from './bulk-run.ts';
+import type { BulkChange } from '../../../resources/devices/bulk/bulk-change.ts';
+import type { BulkJob } from '../../../resources/devices/bulk/bulk-run.ts';
 
 type FormProps = {
   /** “1,900 devices” */

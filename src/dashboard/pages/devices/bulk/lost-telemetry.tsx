@@ -5,7 +5,7 @@ import { call } from '../../../api/client.ts';
 import { queryKeys } from '../../../api/query-keys.ts';
 import { useHasScope } from '../../../api/session-queries.ts';
 import { describeDeletion, type TelemetryCount } from '../../../resources/devices/describe-deletion.ts';
-import type { BulkTarget } from './bulk-change.ts';
+import type { BulkTarget } from '../../../resources/devices/bulk/bulk-change.ts';
 
 const MAX_COUNTED = 20 * BATCH_LIMIT;
 

@@ -5,7 +5,7 @@ import { call } from '../../../api/client.ts';
 import { readPages } from '../../../api/paged-list.ts';
 import { showToast } from '../../../ui/feedback/toast.ts';
 import type { ListSelection, Selected } from '../../../ui/table/use-selection.ts';
-import type { Filter } from './bulk-change.ts';
+import type { Filter } from '../../../resources/devices/bulk/bulk-change.ts';
 
 /** Devices begin and cease to match these filters without an edit. */
 const dependsOnTime = ({ state, silentFor }: Filter): boolean =>

@@ -2,8 +2,8 @@ import { useSyncExternalStore } from 'react';
 import { BATCH_LIMIT } from '#contract/devices.ts';
 import { queryClient } from '../../../api/query-client.ts';
 import { session } from '../../../api/session.ts';
-import { describeDeletion } from '../../../resources/devices/describe-deletion.ts';
-import { refetchDevices } from '../../../resources/devices/device-queries.ts';
+import { describeDeletion } from '../describe-deletion.ts';
+import { refetchDevices } from '../device-queries.ts';
 import { showToast, type ToastMessage } from '../../../ui/feedback/toast.ts';
 import { plural } from '../../../ui/format/format-number.ts';
 import { changeNext, type BatchResult, type BulkChange, type BulkTarget } from './bulk-change.ts';
@@ -91,7 +91,7 @@ const finish = (finished: BulkRun) => {
     ...(finished.job.next !== undefined && { action: finished.job.next }),
     ...(isDeletion && {
       detail: describeDeletion(finished.changedIds.length),
-      action: { label: 'Undo', onSelect: () => restore(finished.changedIds) },
+      action: { label: 'Undo', onSelect: () => restoreDevices(finished.changedIds) },
     }),
   });
 };
@@ -145,7 +145,8 @@ export const startBulkRun = (job: BulkJob, target: BulkTarget, total: number) =>
   void runBatches(job, target);
 };
 
-const restore = (ids: readonly string[]) =>
+/** Restores deleted devices. */
+export const restoreDevices = (ids: readonly string[]) =>
   startBulkRun(
     { change: { operation: 'restore' }, doing: 'Restoring', done: 'Restored' },
     { ids },
@@ -168,7 +169,7 @@ export const bulkRun = {
     if (run === null || isRunning(run)) return;
     const { changedIds } = run;
     setRun(null);
-    restore(changedIds);
+    restoreDevices(changedIds);
   },
   dismiss: () => {
     if (run !== null && !isRunning(run)) setRun(null);
