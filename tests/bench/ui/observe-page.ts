@@ -14,8 +14,8 @@ declare global {
       /** Each of these shifts: when, how much, and which elements moved. */
       moves: string[];
       longestTaskMs: number;
-      /** When the text of the first row was first painted, by text, in milliseconds since the page began to load. */
-      firstRows: Record<string, number>;
+      /** Resolves to when this text of the first row was first painted, in milliseconds since the page began to load. */
+      firstRowPainted: (text: string) => Promise<number>;
       /** When the last key was pressed, likewise. */
       keyMs: number;
     };
@@ -25,11 +25,17 @@ declare global {
 /** Observes layout shifts, long tasks and the first row of tables from the beginning of a page. */
 export const observePage = (page: Page): Promise<unknown> =>
   page.addInitScript(() => {
+    const paints = new Map<string, PromiseWithResolvers<number>>();
+    const paintOf = (text: string) => {
+      const paint = paints.get(text) ?? Promise.withResolvers<number>();
+      paints.set(text, paint);
+      return paint;
+    };
     const observed = {
       shift: 0,
       moves: [] as string[],
       longestTaskMs: 0,
-      firstRows: {} as Record<string, number>,
+      firstRowPainted: (text: string) => paintOf(text).promise,
       keyMs: 0,
     };
     window.observed = observed;
@@ -67,19 +73,20 @@ export const observePage = (page: Page): Promise<unknown> =>
       if (text === '' || seen.has(text)) return;
       seen.add(text);
       afterPaint(() => {
-        observed.firstRows[text] = performance.now();
+        paintOf(text).resolve(performance.now());
       });
     }).observe(document, { childList: true, subtree: true, characterData: true });
   });
 
 /** Reads the observations, after the frame in progress has been painted and reported. */
-export const readObservations = (page: Page): Promise<Window['observed']> =>
+export const readObservations = (page: Page): Promise<Omit<Window['observed'], 'firstRowPainted'>> =>
   page.evaluate(async () => {
     for (let frame = 0; frame < 2; frame++)
       await new Promise((resolve) => {
         requestAnimationFrame(resolve);
       });
-    return window.observed;
+    const { firstRowPainted: _, ...values } = window.observed;
+    return values;
   });
 
 /** Forgets the shifts and tasks so far. */
