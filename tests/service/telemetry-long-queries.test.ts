@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createQueryAnswers } from '#service/telemetry/answer-query.ts';
 import { selectDevices } from '#service/telemetry/query/device-selection.ts';
 import { exportNdjson } from '#service/telemetry/telemetry-export.ts';
@@ -139,6 +139,31 @@ describe('a query over many devices', () => {
     expect(needed).toBeGreaterThanOrEqual(reads);
     for (let last = 0; last < needed; last += 1)
       await expect(checksUntil(last)).rejects.toThrow('The request was closed.');
+  });
+
+  it('of another key is answered while one key fills the queue', async () => {
+    const [busy, other] = await Promise.all(
+      [1, 2].map(() => test.mintKey(['telemetry:read', 'devices:read'])),
+    );
+    const askWith = (token: string) =>
+      test.request('POST', '/v1/telemetry/query', {
+        token,
+        body: { ...RANGE, filter: { q: 'narrow-' }, across: 'mean' },
+      });
+    const answered: string[] = [];
+    const many = Array.from({ length: 150 }, async () => {
+      const { status } = await askWith(busy!.secret);
+      answered.push(`busy ${status}`);
+      return status;
+    });
+    // The queue is full.
+    await vi.waitFor(() => expect(answered).toContain('busy 503'));
+    const { status } = await askWith(other!.secret);
+    const before = answered.filter((each) => each === 'busy 200').length;
+    const statuses = await Promise.all(many);
+    expect(status).toBe(200);
+    const served = statuses.filter((status) => status === 200).length;
+    expect(served - before).toBeGreaterThan(served / 2);
   });
 
   it('is rejected while too many of them wait', async () => {
