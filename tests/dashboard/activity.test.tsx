@@ -518,6 +518,7 @@ test('devices that somebody deleted at once can be restored together for 24 hour
   fireEvent.click(await screen.findByRole('button', { name: /^Details: Ada deleted \d+ devices$/ }));
   fireEvent.click(await screen.findByRole('button', { name: /^Restore \d+ devices$/ }));
   await screen.findByText(/^Restored \d+ devices$/);
+  await screen.findByText('Restored.');
   expect(await statuses()).toEqual(ids.map(() => 200));
 });
 

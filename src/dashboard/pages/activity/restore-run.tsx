@@ -16,34 +16,39 @@ import { plural } from '../../ui/format/format-number.ts';
 export const RestoreRun = ({ run }: { run: Run }) => {
   const canWrite = useHasScope('devices:write');
   const deletedMs = Date.parse(run.run.lastAt);
-  const canRestore = useClock((nowMs) => nowMs - deletedMs < RESTORE_MS);
+  const isInTime = useClock((nowMs) => nowMs - deletedMs < RESTORE_MS);
   const bulkRun = useBulkRun();
   const restoration = bulkRun?.job.change.operation === 'restore' ? bulkRun : null;
-  const isRestoring = restoration !== null && isRunning(restoration);
+  const isRunningNow = restoration !== null && isRunning(restoration);
+  const [step, setStep] = useState<'idle' | 'reading' | 'restoring' | 'restored'>('idle');
+  // A run that succeeds is removed. One that fails or is cancelled stays until it is dismissed.
+  if (step === 'restoring' && !isRunningNow) setStep(bulkRun === null ? 'restored' : 'idle');
   const region = useRef<HTMLDivElement>(null);
-  useKeptFocus(region, String(isRestoring));
-  const [isReading, setIsReading] = useState(false);
-  if (!canWrite || !canRestore) return null;
+  useKeptFocus(region, `${step} ${isRunningNow}`);
+  if (!canWrite || !isInTime) return null;
 
   const restore = async () => {
-    setIsReading(true);
+    setStep('reading');
     try {
-      restoreDevices(await readRunSubjects(run));
+      setStep(restoreDevices(await readRunSubjects(run)) ? 'restoring' : 'idle');
     } catch (error) {
+      setStep('idle');
       const { detail } = describeError(error);
       showToast({ title: 'Could not restore the devices', detail, tone: 'bad' });
-    } finally {
-      setIsReading(false);
     }
   };
 
   return (
-    <div ref={region} className="flex flex-col items-start gap-2 px-4 pb-3">
+    <div ref={region} className="flex flex-col items-start gap-2 px-4 pt-3">
       {restoration !== null && <BulkRunStatus run={restoration} />}
-      {!isRestoring && (
-        <Button busy={isReading} onClick={() => void restore()}>
-          Restore {plural(run.run.count, 'device')}
-        </Button>
+      {step === 'restored' ? (
+        <p className="text-muted">Restored.</p>
+      ) : (
+        !isRunningNow && (
+          <Button busy={step === 'reading'} onClick={() => void restore()}>
+            Restore {plural(run.run.count, 'device')}
+          </Button>
+        )
       )}
     </div>
   );

@@ -20,6 +20,11 @@ export const RunDetails = ({ run }: { run: Run }) => {
   if (error !== null && data === undefined) return <Failure error={error} onRetry={() => void refetch()} />;
   return (
     <div className="border-t border-hairline bg-sunken">
+      {run.type === 'device.deleted' && (
+        <Suspense>
+          <RestoreRun run={run} />
+        </Suspense>
+      )}
       <div className="px-4 py-3">
         {data === undefined ? (
           <Skeleton className="w-2/3" />
@@ -38,11 +43,6 @@ export const RunDetails = ({ run }: { run: Run }) => {
         )}
       </div>
       <LoadMore list={list} kind="devices" label="Show more" />
-      {run.type === 'device.deleted' && (
-        <Suspense>
-          <RestoreRun run={run} />
-        </Suspense>
-      )}
     </div>
   );
 };

@@ -131,21 +131,23 @@ const runBatches = async (job: BulkJob, from: BulkTarget) => {
   }
 };
 
-export const startBulkRun = (job: BulkJob, target: BulkTarget, total: number) => {
+/** Returns false if another run is in progress. */
+export const startBulkRun = (job: BulkJob, target: BulkTarget, total: number): boolean => {
   if (run !== null && isRunning(run)) {
     showToast({
       title: 'Not started',
       detail: 'Another bulk change is running. Wait until it finishes.',
       tone: 'bad',
     });
-    return;
+    return false;
   }
   token = currentToken();
   setRun({ job, total, changedIds: [], failures: [], status: { is: 'running' } });
   void runBatches(job, target);
+  return true;
 };
 
-/** Restores deleted devices. */
+/** Restores deleted devices. Returns false if another run is in progress. */
 export const restoreDevices = (ids: readonly string[]) =>
   startBulkRun(
     { change: { operation: 'restore' }, doing: 'Restoring', done: 'Restored' },
