@@ -24,12 +24,12 @@ export const sparklineSchema = seriesSchema
     avg: z
       .array(z.number().nullable())
       .optional()
-      .describe('The mean of each bucket. Counters have `rate` instead.'),
+      .describe('The mean of each bucket of a gauge. Counters have `rate` instead.'),
     rate: z
       .array(z.number().nullable())
       .optional()
       .describe(
-        'The increase of a counter in each bucket, per second, or for a unit such as `kWh` per hour.',
+        'The rate of a counter in each bucket: its increase per second, or per hour if its unit ends in `Wh`. The first bucket with samples and the bucket in progress are omitted. Gauges have `avg` instead.',
       ),
   })
   .meta({ id: 'Sparkline', description: 'The first metric of a device in the last 24 hours.' });
@@ -56,14 +56,14 @@ export const sparklinesApi = {
       data: z
         .array(sparklineSchema)
         .describe(
-          'One for each device whose first metric is a number. Devices that do not exist or that the token cannot access, and empty buckets, are omitted.',
+          'One for each device whose first metric is a number. Devices that do not exist or that the token cannot access, and empty buckets, are omitted. `ts` is empty if a counter has samples in fewer than two buckets.',
         ),
     }),
     doc: {
       tag: 'Telemetry',
       summary: 'Read sparklines',
       description:
-        'Returns the first metric of each device in the last 24 hours, in buckets of 30 minutes: a measurement with a unit if there is one, else another number. The devices can have at most 20,000 metrics.',
+        'Returns the first metric of each device in the last 24 hours, in buckets of 30 minutes: a measurement with a unit if there is one, else another number. Counters have their rate, with its unit in `unit`. The devices can have at most 20,000 metrics.',
       errors: ['query-too-large'],
     },
   }),

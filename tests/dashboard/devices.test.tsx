@@ -554,6 +554,21 @@ test('the sparklines of all rows come with one request, and the choice of the co
   window.dispatchEvent(new StorageEvent('storage', { key: null }));
 });
 
+test('the sparkline of a counter is its rate', async () => {
+  const { id } = await register('Meter 1');
+  const halfHour = 1_800_000;
+  const latest = Math.floor(Date.now() / halfHour) * halfHour - halfHour;
+  const samples = [0, 1, 2].map((n) => ({
+    device: id,
+    ts: latest - (2 - n) * halfHour,
+    values: { energy_kwh_total: 100 + n * 2 },
+  }));
+  await service.request('POST', '/v1/telemetry', { body: { samples } });
+  openPage(service, '/devices');
+  const name = /^energy_kwh_total, rate, last 24 h: 4\skWh\/h to 4\skWh\/h, last 4\skWh\/h$/;
+  await within(await rowOf('Meter 1')).findByRole('img', { name });
+});
+
 test('sparklines end at the time of the service', async () => {
   const { id } = await register('Boiler 1');
   await service.request('POST', '/v1/telemetry', {

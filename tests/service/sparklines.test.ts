@@ -60,6 +60,14 @@ test('counters have their rate: per second, or per hour in units of energy', asy
   ]);
 });
 
+test('the bucket in progress of a counter is omitted', async () => {
+  const inProgress = Math.floor(Date.now() / HALF_HOUR) * HALF_HOUR;
+  const starts = [2, 1, 0].map((before) => inProgress - before * HALF_HOUR);
+  await write(starts.map((ts, i) => ({ device: 'running', ts, values: { turns_total: i * 1_800 } })));
+  const { body } = await read(['running']);
+  expect(body.data).toMatchObject([{ ts: [inProgress - HALF_HOUR], rate: [1] }]);
+});
+
 test('a mean that is too large for JSON is null', async () => {
   const bucket = Math.floor(Date.now() / HALF_HOUR) * HALF_HOUR - 10 * HALF_HOUR;
   await write([0, 1].map((i) => ({ device: 'huge', ts: bucket + i, values: { level: 1.7e308 } })));

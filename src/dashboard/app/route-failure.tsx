@@ -15,7 +15,7 @@ const isMissingChunk = (error: unknown) =>
 
 /** Shown when a page fails to load or to render. */
 export const RouteFailure = ({ isWhole = false }: { isWhole?: boolean }) => {
-  // Its memoised form is larger, and it is part of every page.
+  // Memoised, it would make every page larger.
   'use no memo';
   const error = useRouteError();
   const body = (
@@ -38,7 +38,7 @@ const reloadIfReachable = (onUnreachable: () => void) =>
   void call(serviceApi.health).then(() => window.location.reload(), onUnreachable);
 
 const MissingChunk = () => {
-  // Its memoised form is larger, and it is part of every page.
+  // Memoised, it would make every page larger.
   'use no memo';
   const [isAway, setIsAway] = useState(false);
   // The code may fail to load before the stream ends, or while the tab is hidden and has none. Only a connection that

@@ -9,7 +9,7 @@ type Props = { error: unknown; onRetry?: () => void };
 
 /** Shown instead of data that failed to load. */
 export const Failure = ({ error, onRetry }: Props) => {
-  // Its memoised form is larger, and it is part of every page.
+  // Memoised, it would make every page larger.
   'use no memo';
   if (hasCode(error, 'insufficient-scope')) {
     const missing = error.fields.filter(({ code }) => code === 'missing-scope').map(({ detail }) => detail);

@@ -47,7 +47,7 @@ type Intervals = {
   spoolCheckMs: number;
   /** The wait before the first retry of a delivery to a destination. */
   firstRetryMs: number;
-  /** The longest wait before a retry of a delivery. The wait doubles with each failure. */
+  /** The limit of this wait, which doubles with each failure. Deliveries that the destination rejects wait longer. */
   longestRetryMs: number;
   /** How often the time of an error of a destination is written while the same error continues. */
   sameErrorMs: number;

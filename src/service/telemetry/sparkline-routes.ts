@@ -49,8 +49,10 @@ export const sparklineRoutes = ({ db, now, telemetry }: Dependencies) => {
     metricType: MetricType | null,
     units: ReadonlyMap<string, string | null>,
   ): Promise<Sparkline[]> => {
-    const toMs = now();
+    const nowMs = now();
     const isCounter = metricType === 'counter';
+    // The bucket in progress has no rate yet: its increase began with the last sample before it, at an unknown time.
+    const toMs = isCounter ? nowMs - (nowMs % SPARKLINE_BUCKET_MS) : nowMs;
     const fromMs = toMs - SPARKLINE_MS - (isCounter ? SPARKLINE_BUCKET_MS : 0);
     const selection = { devices: [...units.keys()], metrics: [metric], fromMs, toMs };
     const resolution = { bucketMs: SPARKLINE_BUCKET_MS };
@@ -69,15 +71,12 @@ export const sparklineRoutes = ({ db, now, telemetry }: Dependencies) => {
       const firsts = await firstMetrics([...externalIds.keys()], isAwaitedBy(request));
       const data: Sparkline[] = [];
       // A read has the same metrics and aggregates for all of its devices.
-      for (const [metric, named] of Map.groupBy(firsts, (first) => first.metric))
-        for (const [metricType, alike] of Map.groupBy(named, (first) => first.metricType))
-          data.push(
-            ...(await readLines(
-              metric,
-              metricType,
-              new Map(alike.map(({ device, unit }) => [device, unit])),
-            )),
-          );
+      for (const [metric, ofMetric] of Map.groupBy(firsts, (first) => first.metric))
+        for (const [metricType, ofType] of Map.groupBy(ofMetric, (first) => first.metricType)) {
+          const units = new Map(ofType.map(({ device, unit }) => [device, unit]));
+          const lines = await readLines(metric, metricType, units);
+          data.push(...lines);
+        }
       return { data };
     }),
   ];

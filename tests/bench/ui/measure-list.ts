@@ -18,9 +18,20 @@ export type ListFigures = {
   rowsInPage: number;
 };
 
+const FIRST_ROW_LIMIT_MS = 30_000;
+
 /** When the first row was painted. Does not poll: a poll in each frame would slow the page. */
 const firstRow = (page: Page, name: string): Promise<number> =>
-  page.evaluate((text) => window.observed.firstRowPainted(text), name);
+  page.evaluate(
+    ([text, limitMs]) =>
+      Promise.race([
+        window.observed.firstRowPainted(text),
+        new Promise<never>((_, reject) => {
+          setTimeout(() => reject(new Error(`“${text}” was not painted in ${limitMs} ms.`)), limitMs);
+        }),
+      ]),
+    [name, FIRST_ROW_LIMIT_MS] as const,
+  );
 
 /** Keys to press one after another, and the first device that the list then shows. */
 export type Searches = readonly (readonly [key: string, firstName: string])[];

@@ -14,7 +14,7 @@ declare global {
       /** Each of these shifts: when, how much, and which elements moved. */
       moves: string[];
       longestTaskMs: number;
-      /** Resolves to when this text of the first row was first painted, in milliseconds since the page began to load. */
+      /** Resolves with the time of the first paint of this text in the first row, in ms since the page began to load. */
       firstRowPainted: (text: string) => Promise<number>;
       /** When the last key was pressed, likewise. */
       keyMs: number;

@@ -9,10 +9,10 @@ export type CounterView = (typeof counterViews)[number];
 export type RateView = Exclude<CounterView, 'increase'>;
 
 /** The unit of time of a rate. */
-const RATE_PER = { 'rate-s': 's', 'rate-min': 'min', 'rate-h': 'h' } as const;
+const RATE_UNITS = { 'rate-s': 's', 'rate-min': 'min', 'rate-h': 'h' } as const;
 
-/** The same in ms. */
-export const perMs = (view: RateView): number => RATE_MS[RATE_PER[view]];
+/** The length of the unit of time of a rate, in ms. */
+export const perMs = (view: RateView): number => RATE_MS[RATE_UNITS[view]];
 
 /**
  * The increase or the rate of a counter since the previous point, so the first point has none. A counter that falls
@@ -66,4 +66,4 @@ export const ratePerSecond = (view: CounterView): number =>
 
 /** The unit of a counter shown so: `kWh` becomes `kWh/h`. */
 export const counterUnit = (unit: string | null, view: CounterView): string | null =>
-  view === 'increase' ? unit : rateUnit(unit, RATE_PER[view]);
+  view === 'increase' ? unit : rateUnit(unit, RATE_UNITS[view]);

@@ -138,6 +138,7 @@ const LineOfReading = ({ line, toMs }: Reading) => (
       }}
       fromMs={toMs - SPARKLINE_MS}
       toMs={toMs}
+      {...(line.rate !== undefined && { includes: 0 })}
       height={20}
       label={describeLine(line)}
     />

@@ -1,23 +1,31 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { QueryOf } from '#contract/endpoint.ts';
-import { runKeyOf } from '#contract/event-runs.ts';
 import { eventsApi } from '#contract/events.ts';
 import { call } from '../../api/client.ts';
 import { queryKeys } from '../../api/query-keys.ts';
-import { markContinued, rangeOfRun, type Run } from './event-run.ts';
-import { pagedList, readAll } from '../../api/paged-list.ts';
+import { isInRun, markContinued, rangeOfRun, type Run } from './event-run.ts';
+import { pagedList, readPages } from '../../api/paged-list.ts';
 
 export type EventFilters = Omit<QueryOf<typeof eventsApi.list>, 'cursor' | 'limit' | 'total' | 'collapse'>;
 
 const filtersOfRun = (run: Run): EventFilters => ({ type: [run.type], ...rangeOfRun(run) });
 
-/** The IDs of the subjects of a run. */
-export const readRunSubjects = async (run: Run): Promise<string[]> => {
+/** Reads the IDs of the devices of a run. `onPage`: how many have been read. */
+export const readRunDevices = async (
+  run: Run,
+  signal: AbortSignal,
+  onPage: (count: number) => void,
+): Promise<string[]> => {
   const filters = filtersOfRun(run);
-  const events = await readAll((page) => call(eventsApi.list, { query: { ...filters, ...page } }));
-  // Others may have made such changes in the same minute.
-  const ofRun = events.filter((event) => runKeyOf(event) === runKeyOf(run));
-  return [...new Set(ofRun.map(({ subject }) => subject.id))];
+  const ids = new Set<string>();
+  for await (const events of readPages((page) =>
+    call(eventsApi.list, { query: { ...filters, ...page }, signal }),
+  )) {
+    for (const event of events) if (isInRun(event, run)) ids.add(event.subject.id);
+    onPage(ids.size);
+  }
+  // A run that a page cuts off ends within events of the same time.
+  return [...ids].slice(0, run.run.count);
 };
 
 /** All events that match, loaded page by page. */

@@ -11,7 +11,7 @@ import {
   type DestinationRow,
 } from '../definition/destination-store.ts';
 import { describeError } from '../../platform/describe-error.ts';
-import { backoffMs } from '../../platform/backoff.ts';
+import { backoffMs, type Backoff } from '../../platform/backoff.ts';
 import { allowedBy } from '../../platform/outbound/outbound-failure.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Timeouts } from '../../platform/timeouts.ts';
@@ -55,11 +55,11 @@ const faultAfter = (
   error: unknown,
   previous: DestinationFault | undefined,
   elapsedMs: number,
-  retry: Parameters<typeof backoffMs>[1],
+  backoff: Backoff,
 ): DestinationFault => {
   const detail = describeError(error);
   const attempts = (previous?.attempts ?? 0) + 1;
-  const retryMs = backoffMs(attempts, retry);
+  const retryMs = backoffMs(attempts, backoff);
   if (!(error instanceof DeliveryFailure))
     return { detail, isFatal: false, isForbidden: false, attempts, retryAtMs: elapsedMs + retryMs };
   const isFatal = error.kind === 'refused';

@@ -5,7 +5,7 @@ import { CountedProgress } from '../../../ui/feedback/counted-progress.tsx';
 import { FormNotice } from '../../../ui/feedback/form-notice.tsx';
 import { formatCount, plural } from '../../../ui/format/format-number.ts';
 import { BulkReportDialog } from './bulk-report-dialog.tsx';
-import { bulkRun, describeDone, isRunning, type BulkRun } from './bulk-run.ts';
+import { bulkRun, describeDone, describeUnchanged, isRunning, type BulkRun } from './bulk-run.ts';
 
 /** The progress of a change of many devices, or its outcome where something is left to do. */
 export const BulkRunStatus = ({ run }: { run: BulkRun }) => {
@@ -19,7 +19,7 @@ export const BulkRunStatus = ({ run }: { run: BulkRun }) => {
 };
 
 const Progress = ({ run }: { run: BulkRun }) => {
-  const { job, total, changedIds, failures, status } = run;
+  const { job, total, changedIds, unchanged, failures, status } = run;
   const isCancelling = status.is === 'cancelling';
   return (
     <section
@@ -28,7 +28,7 @@ const Progress = ({ run }: { run: BulkRun }) => {
     >
       <CountedProgress
         doing={job.doing}
-        done={changedIds.length + failures.length}
+        done={changedIds.length + unchanged + failures.length}
         total={total}
         kind="device"
         failed={failures.length}
@@ -42,9 +42,13 @@ const Progress = ({ run }: { run: BulkRun }) => {
 
 const sentences = (run: BulkRun): string => {
   const { job, changedIds, failures, status, total } = run;
-  const failed = failures.length === 0 ? '' : ` ${formatCount(failures.length)} failed.`;
-  if (status.is !== 'stopped') return `${describeDone(run)}.${failed}`;
-  const soFar = `${job.done} ${formatCount(changedIds.length)} of ${plural(total, 'device')}.${failed}`;
+  const failed = failures.length === 0 ? '' : `${formatCount(failures.length)} failed.`;
+  const rest = [describeUnchanged(run), failed]
+    .filter((sentence) => sentence !== '')
+    .map((sentence) => ` ${sentence}`)
+    .join('');
+  if (status.is !== 'stopped') return `${describeDone(run)}.${rest}`;
+  const soFar = `${job.done} ${formatCount(changedIds.length)} of ${plural(total, 'device')}.${rest}`;
   if (status.error === undefined) return `Cancelled. ${soFar}`;
   const { title, detail } = describeError(status.error);
   return `${title}. ${soFar} ${detail}`;

@@ -5,7 +5,7 @@ import { session } from '../../../api/session.ts';
 import { describeDeletion } from '../describe-deletion.ts';
 import { refetchDevices } from '../device-queries.ts';
 import { showToast, type ToastMessage } from '../../../ui/feedback/toast.ts';
-import { plural } from '../../../ui/format/format-number.ts';
+import { formatCount, plural } from '../../../ui/format/format-number.ts';
 import { changeNext, type BatchResult, type BulkChange, type BulkTarget } from './bulk-change.ts';
 import { createListeners } from '../../../ui/browser/listeners.ts';
 
@@ -18,6 +18,8 @@ export type BulkJob = {
   done: string;
   /** Offered when all devices are changed. */
   next?: ToastMessage['action'];
+  /** The list of devices that the run was started from, such as an entry of Activity. */
+  source?: string;
 };
 
 export type BulkFailure = { id: string | null; name: string | null; reason: string };
@@ -27,6 +29,8 @@ export type BulkRun = {
   /** The number of devices when the run started. */
   total: number;
   changedIds: readonly string[];
+  /** Number of devices to restore that were not deleted. */
+  unchanged: number;
   failures: readonly BulkFailure[];
   status:
     | { is: 'running' | 'cancelling' }
@@ -38,6 +42,8 @@ export type BulkRun = {
 /** One run at a time. It continues while the user is on another page. */
 let run: BulkRun | null = null;
 let token: string | null = null;
+/** The sources of all runs that have changed every device. */
+const finishedSources = new Set<string>();
 const { subscribe, notify } = createListeners();
 
 const setRun = (next: BulkRun | null) => {
@@ -47,13 +53,21 @@ const setRun = (next: BulkRun | null) => {
 
 export const useBulkRun = (): BulkRun | null => useSyncExternalStore(subscribe, () => run);
 
+/** Whether a run from this source has changed every device. */
+export const useHasFinished = (source: string): boolean =>
+  useSyncExternalStore(subscribe, () => finishedSources.has(source));
+
 export const isRunning = ({ status }: BulkRun): boolean =>
   status.is === 'running' || status.is === 'cancelling';
 
 export const describeDone = ({ job, changedIds }: BulkRun): string =>
   `${job.done} ${plural(changedIds.length, 'device')}`;
 
-const currentToken = () => {
+/** What is left to say about the devices that a restoration did not change. */
+export const describeUnchanged = ({ unchanged }: BulkRun): string =>
+  unchanged === 0 ? '' : `${formatCount(unchanged)} ${unchanged === 1 ? 'was' : 'were'} not deleted.`;
+
+export const currentToken = () => {
   const current = session.get();
   return current.status === 'active' ? current.stored.token : null;
 };
@@ -65,9 +79,12 @@ const isDone = ({ change }: BulkJob, { ok, status }: BatchResult): boolean =>
 const withResults = (old: BulkRun, results: readonly BatchResult[]): BulkRun => {
   const done = results.filter((result) => isDone(old.job, result));
   const failed = results.filter((result) => !isDone(old.job, result));
+  const isRestoration = old.job.change.operation === 'restore';
+  const changed = done.filter(({ isChanged }) => isChanged || !isRestoration);
   return {
     ...old,
-    changedIds: [...old.changedIds, ...done.flatMap(({ id }) => id ?? [])],
+    changedIds: [...old.changedIds, ...changed.flatMap(({ id }) => id ?? [])],
+    unchanged: old.unchanged + done.length - changed.length,
     failures: [
       ...old.failures,
       ...failed.map(({ id, name, problem }) => ({
@@ -84,10 +101,13 @@ const askBeforeUnload = (event: BeforeUnloadEvent) => event.preventDefault();
 
 const finish = (finished: BulkRun) => {
   if (finished.failures.length > 0) return setRun({ ...finished, status: { is: 'finished' } });
+  const { source } = finished.job;
+  if (source !== undefined) finishedSources.add(source);
   setRun(null);
   const isDeletion = finished.job.change.operation === 'delete' && finished.changedIds.length > 0;
   showToast({
     title: describeDone(finished),
+    ...(finished.unchanged > 0 && { detail: describeUnchanged(finished) }),
     ...(finished.job.next !== undefined && { action: finished.job.next }),
     ...(isDeletion && {
       detail: describeDeletion(finished.changedIds.length),
@@ -131,26 +151,29 @@ const runBatches = async (job: BulkJob, from: BulkTarget) => {
   }
 };
 
-/** Returns false if another run is in progress. */
-export const startBulkRun = (job: BulkJob, target: BulkTarget, total: number): boolean => {
+export const startBulkRun = (job: BulkJob, target: BulkTarget, total: number) => {
   if (run !== null && isRunning(run)) {
     showToast({
       title: 'Not started',
       detail: 'Another bulk change is running. Wait until it finishes.',
       tone: 'bad',
     });
-    return false;
+    return;
   }
   token = currentToken();
-  setRun({ job, total, changedIds: [], failures: [], status: { is: 'running' } });
+  setRun({ job, total, changedIds: [], unchanged: 0, failures: [], status: { is: 'running' } });
   void runBatches(job, target);
-  return true;
 };
 
-/** Restores deleted devices. Returns false if another run is in progress. */
-export const restoreDevices = (ids: readonly string[]) =>
+/** Restores deleted devices. */
+export const restoreDevices = (ids: readonly string[], source?: string) =>
   startBulkRun(
-    { change: { operation: 'restore' }, doing: 'Restoring', done: 'Restored' },
+    {
+      change: { operation: 'restore' },
+      doing: 'Restoring',
+      done: 'Restored',
+      ...(source !== undefined && { source }),
+    },
     { ids },
     ids.length,
   );
@@ -180,5 +203,7 @@ export const bulkRun = {
 
 // The next user must not see the changes of another one.
 session.subscribe(() => {
-  if (session.get().status === 'signed-out') setRun(null);
+  if (session.get().status !== 'signed-out') return;
+  finishedSources.clear();
+  setRun(null);
 });
