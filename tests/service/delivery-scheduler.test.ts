@@ -114,3 +114,21 @@ test('the outcome of a delivery does not apply to a destination that was changed
   expect(await stateNow()).toBe('healthy');
   await destinations.close();
 });
+
+test('the wait before a retry grows with each failure, up to its limit', async () => {
+  const { parts } = service.service;
+  const timeouts = { ...parts.timeouts, firstRetryMs: 10, longestRetryMs: 40 };
+  const destinations = createDeliveryDestinations({ ...parts, timeouts, clock: { elapsed: () => 0 } });
+  const destination = await destinations.find('second');
+  const waits: number[] = [];
+  while (waits.length < 8) {
+    await destinations.recordOutcome(destination!, new Error('It fell over.'));
+    waits.push(destination?.fault?.retryAtMs ?? 0);
+  }
+  // Up to half of a wait is left out at random.
+  expect(waits[0]).toBeLessThanOrEqual(10);
+  expect(Math.max(...waits)).toBeLessThanOrEqual(40);
+  expect(Math.min(...waits.slice(2))).toBeGreaterThanOrEqual(20);
+  await destinations.recordOutcome(destination!, undefined);
+  await destinations.close();
+});
