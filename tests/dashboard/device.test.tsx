@@ -190,6 +190,23 @@ test('a device that is not found keeps its page while it is read again', async (
   expect(screen.getByRole('button', { name: 'Restore device' })).toBe(restore);
 });
 
+test('after a deletion, Back offers to restore the device', async () => {
+  const { id } = await register('Boiler 9');
+  const { user } = openPage(service, `/devices/${id}`);
+  await user.click(await screen.findByRole('button', { name: 'Delete' }));
+  await screen.findByRole('heading', { name: 'Devices' });
+  window.history.back();
+  await user.click(await screen.findByRole('button', { name: 'Restore device' }));
+  expect(await screen.findByRole('heading', { name: 'Boiler 9' })).toBeTruthy();
+});
+
+test('a device that never existed cannot be restored', async () => {
+  const { user } = openPage(service, '/devices/dev_01jz3k5v8cf6n9qw2r4t7y0abd');
+  await user.click(await screen.findByRole('button', { name: 'Restore device' }));
+  const toast = await screen.findByRole('alertdialog', { name: 'Could not restore the device' });
+  expect(toast.textContent).toContain('The device never existed, was deleted more than 24 hours ago');
+});
+
 test('a deleted device is restored from its own page', async () => {
   const { id } = await register('Boiler 9');
   await service.request('DELETE', `/v1/devices/${id}`);

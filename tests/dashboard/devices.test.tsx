@@ -316,6 +316,24 @@ test('an invalid tag is reported at the tag', async () => {
   expect(await within(drawer).findByText(/Tag keys use letters/)).toBeTruthy();
 });
 
+test('an error of the field that loses the focus appears after the click, which it would move', async () => {
+  const { user } = openPage(service, '/devices?register=new');
+  const drawer = within(await screen.findByRole('dialog', { name: 'Register device' }));
+  const interval = drawer.getByLabelText(/^Expected interval/);
+  await fill(user, interval, 'abc');
+  const addTag = drawer.getByRole('button', { name: 'Add tag' });
+  const isInvalid = () => interval.getAttribute('aria-invalid') === 'true';
+  await user.pointer({ keys: '[MouseLeft>]', target: addTag });
+  // Longer than the validation takes.
+  await new Promise((resolve) => {
+    setTimeout(resolve, 100);
+  });
+  expect([document.activeElement, isInvalid()]).toEqual([addTag, false]);
+  await user.pointer({ keys: '[/MouseLeft]', target: addTag });
+  await drawer.findByRole('combobox', { name: 'Key 1' });
+  await waitFor(() => expect(isInvalid()).toBe(true));
+});
+
 test('an edit sends only changes, and removes a tag', async () => {
   const { id, externalId } = await register('Boiler 7', {
     tags: { site: 'north', line: '4' },

@@ -742,6 +742,21 @@ test('equal rejections of a polled target are one entry with a count and the fir
   expect(within(panel).getByText(/A replay processes the lines of the last poll/)).toBeTruthy();
 });
 
+test('the first rejections are not reported as deleted before they are read', async () => {
+  const id = await create('Rejecting first');
+  openPage(service, `/pipelines/${id}`);
+  const panel = await rejections();
+  await within(panel).findByText('No rejections');
+  await screen.findByText('Live');
+  const texts = new Set<string>();
+  const observer = new MutationObserver(() => texts.add(panel.textContent ?? ''));
+  observer.observe(panel, { childList: true, subtree: true, characterData: true });
+  await send(id, 'nonsense');
+  await within(panel).findByRole('button', { name: 'Replay…' });
+  observer.disconnect();
+  expect([...texts].filter((text) => text.includes('No stored messages'))).toEqual([]);
+});
+
 test('deleting stored messages asks first and keeps the count', async () => {
   const id = await create('Discarding');
   await send(id, 'nonsense');

@@ -88,7 +88,14 @@ test('a topic of no known tool asks for the level of the device, and Review says
   await openStep(user, 'Format');
   await screen.findByText('1 sample from 1 device');
   await openStep(user, 'Review');
-  expect(screen.queryByText(/^The message in Preview does not name its device/)).toBeNull();
+  const warning = () => screen.queryByText(/^The message in Preview does not name its device/);
+  expect(warning()).toBeNull();
+  await openStep(user, 'Format');
+  await user.clear(screen.getByRole('textbox', { name: /^Published to/ }));
+  await screen.findByText(/enter the topic of the message under Published to/i);
+  await openStep(user, 'Review');
+  await screen.findByRole('button', { name: /^Create/ });
+  expect(warning()).toBeNull();
 });
 
 test('topics of many devices are one entry, and a pipeline is created from their filter', async () => {

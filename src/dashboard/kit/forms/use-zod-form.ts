@@ -5,12 +5,14 @@ import {
   type DefaultValues,
   type FieldPath,
   type FieldValues,
+  type Resolver,
   type UseFormRegisterReturn,
   type UseFormReturn,
 } from 'react-hook-form';
 import type * as z from 'zod';
 import { pathOfPointer } from '#contract/json-pointer.ts';
 import { saveDraft, readDraft } from '../../ui/browser/draft.ts';
+import { pointerRelease } from '../../ui/browser/pointer-release.ts';
 
 type Options<In extends FieldValues> = {
   values: In;
@@ -21,6 +23,10 @@ type Options<In extends FieldValues> = {
   /** The values that a draft may store, for forms with secrets. `from` is what the form was filled from. */
   draftable?: (typed: In, from: In) => In;
 };
+
+/** `zodResolver` declares its own zod type for the same schema. */
+const resolverOf = <In extends FieldValues, Out>(schema: z.ZodType<Out, In>) =>
+  zodResolver(schema as never) as unknown as Resolver<In, unknown, Out>;
 
 /** The fields that were changed. */
 export const changedOf = <In extends FieldValues>(values: In, typed: In): Partial<In> =>
@@ -40,8 +46,12 @@ export const useZodForm = <In extends FieldValues, Out>(
   'use no memo';
   const [kept] = useState(() => readDraft<In, unknown>(draft)?.typed ?? null);
   const form = useForm<In, unknown, Out>({
-    // The resolver declares its own zod type for the same schema.
-    resolver: zodResolver(schema as never) as never,
+    resolver: async (typed, ...rest) => {
+      const result = await resolverOf<In, Out>(schema)(typed, ...rest);
+      // An error that appears when a field loses the focus would move the control that is being clicked.
+      await pointerRelease();
+      return result;
+    },
     defaultValues: values as DefaultValues<In>,
     mode: 'onTouched',
     shouldFocusError: true,

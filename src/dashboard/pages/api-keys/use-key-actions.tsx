@@ -9,7 +9,7 @@ import { nowMs } from '../../ui/browser/clock.ts';
 import { showToast } from '../../ui/feedback/toast.ts';
 import { formatCount, plural } from '../../ui/format/format-number.ts';
 import { KeyValueList } from '../../ui/layout/key-value-list.tsx';
-import { LastUse } from './api-key-columns.tsx';
+import { KeyHint, LastUse } from './api-key-columns.tsx';
 import { lazyDialog } from '../../ui/overlays/lazy-popup.tsx';
 
 const RenameKeyDialog = lazyDialog(async () => (await import('./rename-key-dialog.tsx')).RenameKeyDialog);
@@ -105,6 +105,7 @@ const Consequences = ({ listed, isThisSession }: { listed: ApiKey; isThisSession
       <div className="border-y border-hairline text-ink">
         <KeyValueList
           items={[
+            { name: 'Secret', value: <KeyHint apiKey={key} /> },
             { name: 'Last used', value: <LastUse apiKey={key} /> },
             {
               name: 'Requests in the last hour',

@@ -52,7 +52,10 @@ export const DevicePage = () => {
     setFailure({ id, error: latestError });
   const { error } = failure;
   useLiveDevices([id]);
-  if (error !== null && device === undefined) {
+  const [params] = useQueryParams();
+  // An edit in progress says itself that the device was deleted, and offers what was typed.
+  const isDeleted = hasCode(latestError, 'not-found') && params.get('edit') === null;
+  if (error !== null && (device === undefined || isDeleted)) {
     return (
       <>
         <PageHeader title="Device" back={back} />
@@ -172,26 +175,28 @@ const MissingDevice = ({ id, onRestored }: { id: string; onRestored: () => void 
   const canWrite = useHasScope('devices:write');
   const list = useListPath(paths.devices);
   const restoration = useRestoreDevice();
-  const restore = () =>
-    restoration.mutate(id, {
-      onSuccess: (device) => {
-        showToast({ title: `Restored ${device.name}` });
-        onRestored();
-      },
-      onError: (error) =>
-        showToast({
-          title: 'Could not restore the device',
-          detail: describeError(error).detail,
-          tone: 'bad',
-        }),
-    });
+  const restore = async () => {
+    try {
+      const device = await restoration.mutateAsync(id);
+      showToast({ title: `Restored ${device.name}` });
+      onRestored();
+    } catch (error) {
+      showToast({
+        title: 'Could not restore the device',
+        detail: hasCode(error, 'not-found')
+          ? 'The device never existed, was deleted more than 24 hours ago, or your key has no access to it.'
+          : describeError(error).detail,
+        tone: 'bad',
+      });
+    }
+  };
   return (
     <EmptyState
       title="Device not found"
       action={
         <div className="flex flex-wrap gap-2">
           {canWrite && (
-            <Button busy={restoration.isPending} onClick={restore}>
+            <Button busy={restoration.isPending} onClick={() => void restore()}>
               Restore device
             </Button>
           )}

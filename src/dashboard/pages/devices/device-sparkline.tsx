@@ -45,7 +45,8 @@ const describeLine = (line: Line): string => {
   const { metric, unit, rate } = line;
   const name = rate === undefined ? metric : `${metric}, rate`;
   const numbers = valuesOf(line).filter((value) => value !== null);
-  const format = (value: number) => formatValue(value, { unit, decimals: null });
+  const round = (value: number) => (rate === undefined ? value : Number(value.toPrecision(3)));
+  const format = (value: number) => formatValue(round(value), { unit, decimals: null });
   const [min, max, last] = [Math.min(...numbers), Math.max(...numbers), numbers.at(-1)];
   return last === undefined
     ? `${name}: no samples in the last 24 h`

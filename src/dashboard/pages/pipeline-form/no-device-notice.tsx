@@ -2,14 +2,14 @@ import { useQuery } from '@tanstack/react-query';
 import type { Pipeline, PipelineType } from '#contract/pipelines.ts';
 import { capitalize } from '#contract/capitalize.ts';
 import type { Preview } from '#contract/messages.ts';
-import { valueText, type SchemaField } from '../../kit/schema-form/schema-field.ts';
+import type { SchemaField } from '../../kit/schema-form/schema-field.ts';
 import { messageQueries } from '../../resources/pipelines/message-queries.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { FormNotice } from '../../ui/feedback/form-notice.tsx';
 import type { FormStep } from './form-steps.ts';
 import { withoutMessages, type PipelineFormValues } from './pipeline-form-values.ts';
 import { messageFields } from './message-fields.ts';
-import { HTTP, previewBodyOf } from './preview-body.ts';
+import { HTTP, previewBodyOf, topicIn } from './preview-body.ts';
 import { hasFieldRoles, isMappedByUser } from './role-expression.ts';
 import { findConvention } from './topic-convention.ts';
 
@@ -17,6 +17,8 @@ type AdviceInput = {
   type: string;
   /** The field of the form with the topic of messages; undefined: they have none. */
   topicField: SchemaField | undefined;
+  /** The topic filter of the form; empty: none. */
+  filter: string;
   message: string;
   preview: Preview;
   expression: string | null;
@@ -26,7 +28,14 @@ type AdviceInput = {
 const wildcardOf = (type: string): string => (type === 'nats' ? '*' : '+');
 
 /** What names the device of the message in Preview, with the words of the form and of the source. */
-export const noDeviceAdvice = ({ type, topicField, message, preview, expression }: AdviceInput): string => {
+export const noDeviceAdvice = ({
+  type,
+  topicField,
+  filter,
+  message,
+  preview,
+  expression,
+}: AdviceInput): string => {
   const fields = messageFields(message);
   const ways = [
     ...(isMappedByUser(fields, preview, expression)
@@ -36,9 +45,11 @@ export const noDeviceAdvice = ({ type, topicField, message, preview, expression 
         : []),
     ...(topicField === undefined
       ? []
-      : [
-          `put ${wildcardOf(type)} at the level of the ${topicField.label.toLowerCase()} that names the device`,
-        ]),
+      : filter.includes(wildcardOf(type))
+        ? ['enter the topic of the message under Published to']
+        : [
+            `put ${wildcardOf(type)} at the level of the ${topicField.label.toLowerCase()} that names the device`,
+          ]),
     ...(type === HTTP ? ['send messages with ?device='] : []),
     'enter one device for all messages under Device',
   ];
@@ -76,12 +87,15 @@ export const NoDeviceNotice = ({ values, types, pipeline, fields, onGo, onGoTo }
   const topicField = fields.find(({ name }) => name === type?.topicField);
   const deviceField = fields.find(({ name }) => name === 'device');
   const wildcard = wildcardOf(values.type);
+  const filter = topicIn(values.config, topicField);
+  // The topic of the message in Preview is unknown, and may name the device.
+  const isNamedByTopic = filter.includes(wildcard) && values.topic === '';
   const isUnnamed = hasMessage
-    ? preview.data !== undefined && lacksDevice(preview.data)
+    ? preview.data !== undefined && lacksDevice(preview.data) && !isNamedByTopic
     : topicField !== undefined &&
       values.mapping === 'auto' &&
       (values.config['device'] ?? '') === '' &&
-      mustNameDevice(valueText(values.config[topicField.name] || (topicField.default ?? '')), wildcard);
+      mustNameDevice(filter, wildcard);
   if (!isUnnamed) return null;
   return (
     <FormNotice

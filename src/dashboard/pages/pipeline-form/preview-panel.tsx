@@ -8,14 +8,13 @@ import { Button } from '../../ui/controls/button.tsx';
 import { useDebounced } from '../../ui/browser/debounced.ts';
 import { Field } from '../../ui/controls/field.tsx';
 import { RecentMessages } from './recent-messages.tsx';
-import { valueText, type FieldInputs, type SchemaField } from '../../kit/schema-form/schema-field.ts';
 import { useNumericDeviceCounts } from '../../resources/telemetry/numeric-device-counts.ts';
 import { Panel } from '../../ui/layout/panel.tsx';
 import { TextArea, TextInput } from '../../ui/controls/text-input.tsx';
 import { configFieldsOf } from '../../resources/pipelines/config-fields.ts';
 import { fillPreview, withoutMessages, type PipelineFormState } from './pipeline-form-values.ts';
 import { noDeviceAdvice } from './no-device-notice.tsx';
-import { HTTP, previewBodyOf } from './preview-body.ts';
+import { HTTP, previewBodyOf, topicIn } from './preview-body.ts';
 import { exampleFor, namedMessage, registersMessage } from '../../resources/pipelines/example-message.ts';
 import type { Preview } from '#contract/messages.ts';
 import { cx } from '../../ui/browser/cx.ts';
@@ -42,10 +41,6 @@ type Props = {
 
 const REST_MS = 250;
 const EXAMPLE = '{"temperature": 21.5, "humidity": 40}';
-
-/** The topic in the config, or the default. */
-const topicIn = (config: FieldInputs, field: SchemaField | undefined): string =>
-  valueText(config[field?.name ?? ''] || (field?.default ?? ''));
 
 /** Where to get a message of a source. */
 const helpOf = (type: string): string => {
@@ -139,7 +134,14 @@ export const PreviewPanel = ({ form, types, pipeline, onUseExpression, isHeld, o
               isStale={preview.isPlaceholderData}
               onUseExpression={onUseExpression}
               adviceOf={(shown) =>
-                noDeviceAdvice({ type, topicField, message: body.message, preview: shown, expression: used })
+                noDeviceAdvice({
+                  type,
+                  topicField,
+                  filter: topicIn(config, topicField),
+                  message: body.message,
+                  preview: shown,
+                  expression: used,
+                })
               }
             >
               {preview.data !== undefined && (

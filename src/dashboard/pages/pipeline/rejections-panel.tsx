@@ -141,7 +141,9 @@ export const RejectionsPanel = ({ pipelineId, destination, rejected, onRead }: P
       >
         {failed !== undefined ? (
           <Failure error={failed.error} onRetry={() => void failed.refetch()} />
-        ) : groups.isPending || (list.isPending && reasons.length === 0) ? (
+        ) : groups.isPending ||
+          (list.isPending && reasons.length === 0) ||
+          (isEmpty && reasons.length === 0 && rejected > 0 && settled !== rejected) ? (
           <Skeleton className="mx-4 my-3 h-24" />
         ) : isEmpty && reasons.length === 0 ? (
           <NoStoredMessages rejected={rejected} />

@@ -93,8 +93,9 @@ export const useDeleteDevice = () => {
   return useMutation({
     mutationKey: deviceDeletion,
     mutationFn: (device: Pick<Device, 'id'>) => call(devicesApi.remove, { params: { id: device.id } }),
-    onSuccess: () => {
-      // The page of the deleted device may still be open: a refetch would only fail.
+    onSuccess: (_, { id }) => {
+      // The page of the deleted device may still be open: a refetch would only fail. It is read when the page opens again.
+      void client.invalidateQueries({ queryKey: detailKey('devices', id), refetchType: 'none' });
       void client.invalidateQueries({ queryKey: deviceQueries.lists() });
       void client.invalidateQueries({ queryKey: totalsKey('devices') });
       void client.invalidateQueries({ queryKey: queryKeys.overview });
