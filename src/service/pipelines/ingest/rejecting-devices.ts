@@ -41,6 +41,8 @@ const addReasons = (before: ReasonCounts, { atMs, rejections }: Receipt): Reason
 const MAX_DEVICES = 10_000;
 /** The weight of a message in the share of rejected samples: about the last five messages count. */
 const WEIGHT = 0.2;
+/** The largest share after a first message: if it is rejected, the device is listed until two messages are accepted. */
+const FIRST_SHARE = 0.45;
 /** A device is listed from this share of rejected samples, and forgotten below the other one. */
 const SHARE = { listed: 0.3, forgotten: 0.05 };
 /** Without rejections for this long a device is forgotten. Some devices send once a day. */
@@ -69,8 +71,11 @@ export const createRejectingDevices = (now: () => number) => {
       if (before === undefined && rejected === 0) return;
       const ofMessage = samples === 0 ? 0 : rejected / samples;
       // Accepted messages are not tracked before the first rejection.
-      const shareBefore = before?.share ?? (isAfterAccepted ? 0 : ofMessage);
-      const share = shareBefore + WEIGHT * (ofMessage - shareBefore);
+      const shareBefore = before?.share ?? (isAfterAccepted ? 0 : null);
+      const share =
+        shareBefore === null
+          ? Math.min(FIRST_SHARE, ofMessage)
+          : shareBefore + WEIGHT * (ofMessage - shareBefore);
       // Rejected again: it moves to the end.
       if (rejected > 0 || share < SHARE.forgotten) tracked.delete(key);
       if (share < SHARE.forgotten) return;
