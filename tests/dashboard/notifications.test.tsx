@@ -157,7 +157,7 @@ test('a webhook is limited to a tag and to one delivery a minute, and both can b
   await user.click(screen.getByRole('button', { name: 'Copy secret' }));
   await user.click(screen.getByRole('button', { name: 'Done' }));
   const details = within(await screen.findByRole('dialog', { name: 'North' }));
-  await details.findByText('Digests, at most one a minute');
+  await details.findByText('In digests, at most one a minute');
   details.getByText('Devices with site:north');
 
   await user.click(details.getByRole('button', { name: 'Edit…' }));

@@ -685,7 +685,7 @@ test('new rejections are held back until requested', async () => {
   await within(panel).findByText('first');
   await screen.findByText('Live');
   // In the same place, so that the list does not move.
-  const place = within(panel).getByText('No newer rejections').parentElement;
+  const place = within(panel).getByText('Newest first').parentElement;
   await send(id, 'second');
   const more = await within(panel).findByText('1 more sample rejected');
   expect(more).toBe(place);

@@ -139,7 +139,11 @@ const MetricRow = (props: RowProps) => {
               style={
                 colour === null
                   ? undefined
-                  : { backgroundColor: `var(--series-${colour})`, borderColor: 'transparent' }
+                  : {
+                      // The colours of a timeline are those of its states.
+                      backgroundColor: known.kind === 'number' ? `var(--series-${colour})` : 'var(--control)',
+                      borderColor: 'transparent',
+                    }
               }
             />
             <span className="min-w-0 py-1" data-hint={label === null ? undefined : metric}>

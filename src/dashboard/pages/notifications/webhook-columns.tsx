@@ -92,11 +92,11 @@ export const webhookColumns: readonly Column<Webhook>[] = [
   {
     id: 'digest',
     header: 'Sent',
-    min: 104,
+    min: 136,
     grow: 0,
     drop: 5,
     card: 'none',
-    cell: ({ digest }) => (digest ? 'In digests' : 'One by one'),
+    cell: ({ digest }) => (digest ? 'In digests' : 'One for each event'),
   },
   {
     id: 'last',

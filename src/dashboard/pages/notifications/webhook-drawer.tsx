@@ -89,7 +89,7 @@ const WebhookFacts = ({ webhook, canRetry }: { webhook: Webhook; canRetry: boole
         facts.address(url),
         {
           name: 'Deliveries',
-          value: digest ? 'Digests, at most one a minute' : 'One for each event',
+          value: digest ? 'In digests, at most one a minute' : 'One for each event',
         },
         ...(['delivered', 'pending', 'failed'] as const).map((count) => ({
           name: { delivered: 'Delivered', pending: 'Pending', failed: 'Failed' }[count],

@@ -112,15 +112,21 @@ const GroupItem = ({ group }: { group: DeviceGroup }) => {
             byState.offline > 0 ? 'text-bad-text' : byState.late > 0 ? 'text-attention-text' : 'text-muted',
           )}
         >
-          {byState.offline === 0 ? (
-            '0 offline'
+          {byState['never-seen'] === total ? (
+            `${formatCount(total)} never seen`
           ) : (
-            // The latest first, as for all offline devices.
-            <Link className="text-inherit!" to={`${path}&state=offline&sort=-lastSeenAt`}>
-              {formatCount(byState.offline)} offline
-            </Link>
+            <>
+              {byState.offline === 0 ? (
+                '0 offline'
+              ) : (
+                // The latest first, as for all offline devices.
+                <Link className="text-inherit!" to={`${path}&state=offline&sort=-lastSeenAt`}>
+                  {formatCount(byState.offline)} offline
+                </Link>
+              )}
+              {byState.late > 0 && `, ${formatCount(byState.late)} late`} of {formatCount(total)}
+            </>
           )}
-          {byState.late > 0 && `, ${formatCount(byState.late)} late`} of {formatCount(total)}
         </span>
       </div>
       <StateShares counts={group} />

@@ -164,7 +164,7 @@ export const RejectionsPanel = ({ pipelineId, destination, rejected, onRead }: P
                     <Button onClick={showNewer}>Show newest</Button>
                   </>
                 ) : (
-                  <span className="text-sm text-muted">No newer rejections</span>
+                  <span className="text-sm text-muted">Newest first</span>
                 )}
               </output>
             )}
