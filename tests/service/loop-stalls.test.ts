@@ -73,12 +73,22 @@ const [nextTelemetry, nextBombs] = [createRotation(4), createRotation(2)];
 
 const withBody = endpoints.filter(({ body }) => body !== undefined);
 
+/** A body that stalls the event loop does so each time. A host that is busy adds to the CPU time of its guests now and then. */
+const MEASUREMENTS = 3;
+
+const measure = async (endpoint: EndpointShape, body: HostileBody) => {
+  await service.stalls();
+  const status = await send(endpoint, body);
+  return { status, ...(await service.stalls()) };
+};
+
 const tryAll = async (endpoint: EndpointShape, bodies: readonly HostileBody[]) => {
   const offences: string[] = [];
-  await service.stalls();
   for (const body of bodies) {
-    const status = await send(endpoint, body);
-    const { longestMs, rssBytes } = await service.stalls();
+    const { status, rssBytes, ...first } = await measure(endpoint, body);
+    let { longestMs } = first;
+    for (let count = 1; count < MEASUREMENTS && isTooLong(longestMs); count += 1)
+      longestMs = Math.min(longestMs, (await measure(endpoint, body)).longestMs);
     if (isTooLong(longestMs)) offences.push(`${body.name}: ${Math.round(longestMs)} ms`);
     if (rssBytes > LIMIT.rss) offences.push(`${body.name}: ${Math.round(rssBytes / 1_048_576)} MiB`);
     if (status >= 500 && status !== 503) offences.push(`${body.name}: ${status}`);
