@@ -159,6 +159,7 @@ const DASHBOARD_ORDER = [
   'resources/telemetry',
   'resources/webhooks',
   'resources/devices',
+  'resources/devices/bulk',
   'resources/pipelines',
   'resources/connect/tools',
   'resources/connect',

@@ -12,7 +12,7 @@ import {
 import type * as z from 'zod';
 import { pathOfPointer } from '#contract/json-pointer.ts';
 import { saveDraft, readDraft } from '../../ui/browser/draft.ts';
-import { pointerRelease } from '../../ui/browser/pointer-release.ts';
+import { pointerRelease, watchPointer } from '../../ui/browser/pointer-release.ts';
 
 type Options<In extends FieldValues> = {
   values: In;
@@ -57,6 +57,7 @@ export const useZodForm = <In extends FieldValues, Out>(
     shouldFocusError: true,
   });
   const { subscribe, setValue } = form;
+  useEffect(watchPointer, []);
 
   useEffect(() => {
     for (const [name, value] of Object.entries(kept ?? {})) {

@@ -1,5 +1,10 @@
+let isWatched = false;
 let isPressed = false;
 let waiting: (() => void)[] = [];
+
+const press = () => {
+  isPressed = true;
+};
 
 const release = () => {
   isPressed = false;
@@ -11,10 +16,15 @@ const release = () => {
   });
 };
 
-document.addEventListener('pointerdown', () => (isPressed = true), { capture: true });
-for (const name of ['pointerup', 'pointercancel'])
-  document.addEventListener(name, release, { capture: true });
-window.addEventListener('blur', release);
+/** Required before `pointerRelease`. */
+export const watchPointer = (): void => {
+  if (isWatched) return;
+  isWatched = true;
+  document.addEventListener('pointerdown', press, { capture: true });
+  for (const name of ['pointerup', 'pointercancel'])
+    document.addEventListener(name, release, { capture: true });
+  window.addEventListener('blur', release);
+};
 
 /** Resolves once no pointer is pressed: what moves between its press and its release loses the click. */
 export const pointerRelease = (): Promise<void> =>
