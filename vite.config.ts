@@ -6,6 +6,7 @@ import { productionRouter } from './vite/production-router.ts';
 import { contractWithoutDocumentation } from './vite/without-documentation.ts';
 import { zodWithoutJsonSchema } from './vite/without-json-schema.ts';
 import { licencesFile } from './vite/licences.ts';
+import { compileAtOnce } from './vite/compile-at-once.ts';
 import { preloadStart } from './vite/preload-start.ts';
 
 /** The folder with the programs of PostgreSQL, found by tests/run.js. If unset, no tests run over PostgreSQL. */
@@ -342,6 +343,7 @@ export default defineConfig({
     productionRouter(),
     licencesFile(),
     preloadStart(START),
+    compileAtOnce(['vendor', 'start']),
   ],
   // Files refer to each other by relative paths, because the service may serve them below a path.
   base: './',

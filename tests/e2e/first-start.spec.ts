@@ -8,6 +8,16 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => service.remove());
 
+test('Chromium is asked to compile the largest files of the page while they load', async ({ request }) => {
+  const html = await (await request.get(service.url)).text();
+  const files = [...html.matchAll(/assets\/[^"]+\.js/g)].map(([path]) => path);
+  const texts = await Promise.all(
+    [...new Set(files)].map(async (path) => (await request.get(`${service.url}/${path}`)).text()),
+  );
+  const [largest, second] = texts.toSorted((a, b) => b.length - a.length);
+  for (const text of [largest, second]) expect(text?.split('\n')[0]).toBe('//# allFunctionsCalledOnLoad');
+});
+
 test('from the first start to the live telemetry of this machine', async ({ page }) => {
   const troubles: string[] = [];
   page.on('console', (message) => {
