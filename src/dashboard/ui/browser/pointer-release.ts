@@ -2,8 +2,8 @@ let isWatched = false;
 let isPressed = false;
 let waiting: (() => void)[] = [];
 
-const press = () => {
-  isPressed = true;
+const press = ({ button }: PointerEvent) => {
+  if (button === 0) isPressed = true;
 };
 
 const release = () => {
@@ -21,7 +21,8 @@ export const watchPointer = (): void => {
   if (isWatched) return;
   isWatched = true;
   document.addEventListener('pointerdown', press, { capture: true });
-  for (const name of ['pointerup', 'pointercancel'])
+  // A menu of the browser or a drag may swallow the release, and the keyboard needs none.
+  for (const name of ['pointerup', 'pointercancel', 'contextmenu', 'dragend', 'keydown'])
     document.addEventListener(name, release, { capture: true });
   window.addEventListener('blur', release);
 };
