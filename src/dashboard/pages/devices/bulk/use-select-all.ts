@@ -1,10 +1,8 @@
-import { useEffect, useEffectEvent, useState } from 'react';
 import { devicesApi } from '#contract/devices.ts';
-import { describeError } from '../../../api/api-error.ts';
 import { call } from '../../../api/client.ts';
 import { readPages } from '../../../api/paged-list.ts';
-import { showToast } from '../../../ui/feedback/toast.ts';
 import type { ListSelection, Selected } from '../../../ui/table/use-selection.ts';
+import { useIdReading } from '../../../resources/devices/bulk/use-id-reading.ts';
 import type { Filter } from '../../../resources/devices/bulk/bulk-change.ts';
 
 /** Devices begin and cease to match these filters without an edit. */
@@ -32,43 +30,21 @@ const readMatching = async (
  */
 export const useSelectAll = (filter: Filter, { selected, selectAll, set }: ListSelection) => {
   /** The filter whose devices are read, and the selection that they are added to. */
-  const [reading, setReading] = useState<{ filter: Filter; selected: Selected } | null>(null);
-  const [foundCount, setFoundCount] = useState(0);
-  const stop = () => setReading(null);
+  const { reading, readCount, start, stop } = useIdReading<{ filter: Filter; selected: Selected }>({
+    read: (what, signal, onPage) => readMatching(what.filter, signal, onPage),
+    onRead: (ids) => set(ids, true),
+    failure: 'The devices were not selected',
+  });
   // Another list, or a change of the selection: these devices were not meant.
   const isSameList = JSON.stringify(reading?.filter) === JSON.stringify(filter);
   if (reading !== null && (!isSameList || reading.selected !== selected)) stop();
-  const select = useEffectEvent((ids: readonly string[]) => {
-    set(ids, true);
-    stop();
-  });
-  const report = useEffectEvent((error: unknown) => {
-    showToast({ title: 'The devices were not selected', detail: describeError(error).detail, tone: 'bad' });
-    stop();
-  });
-  useEffect(() => {
-    if (reading === null) return undefined;
-    const controller = new AbortController();
-    const { signal } = controller;
-    const read = async () => {
-      try {
-        const ids = await readMatching(reading.filter, signal, setFoundCount);
-        if (!signal.aborted) select(ids);
-      } catch (error) {
-        if (!signal.aborted) report(error);
-      }
-    };
-    void read();
-    return () => controller.abort();
-  }, [reading]);
 
   return {
     /** How many devices have been found. Null: none are being read. */
-    foundCount: reading === null ? null : foundCount,
+    foundCount: readCount,
     select: () => {
       if (!dependsOnTime(filter)) return selectAll();
-      setFoundCount(0);
-      setReading({ filter, selected });
+      start({ filter, selected });
     },
     stop,
   };
