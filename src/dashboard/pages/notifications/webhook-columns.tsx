@@ -92,11 +92,11 @@ export const webhookColumns: readonly Column<Webhook>[] = [
   {
     id: 'digest',
     header: 'Sent',
-    min: 136,
+    min: 104,
     grow: 0,
     drop: 5,
     card: 'none',
-    cell: ({ digest }) => (digest ? 'In digests' : 'One for each event'),
+    cell: ({ digest }) => (digest ? 'In digests' : 'Each event'),
   },
   {
     id: 'last',
