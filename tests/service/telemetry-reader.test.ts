@@ -169,6 +169,28 @@ describe('a sample', () => {
   });
 });
 
+describe('the detail of a rejection', () => {
+  const detailOf = (given: object) => readSamples([given]).rejections[0]?.detail;
+
+  it.each([
+    ['a name', { device: 'Boiler 7', values: { x: 1 } }, 'Received "Boiler 7".'],
+    ['a long name', { device: '7 '.repeat(500), values: { x: 1 } }, `Received "${'7 '.repeat(20)}…".`],
+    ['a name with control characters', { device: 'a\0', values: { x: 1 } }, String.raw`Received "a\u0000".`],
+    ['null', { device: 'a', values: { x: null } }, 'Received null.'],
+    ['a number that JSON lacks', { device: 'a', values: { x: Number.NaN } }, 'Received NaN.'],
+    ['a list', { device: 'a', values: { x: [1] } }, 'Received a list.'],
+    ['an object', { device: 'a', values: { x: { y: 1 } } }, 'Received an object.'],
+    ['a time', { device: 'a', ts: 'soon', values: { x: 1 } }, 'Received "soon".'],
+  ])('says what was received: %s', (_, given, expected) => {
+    expect(detailOf(given)).toMatch(/^Must be .+\. /);
+    expect(detailOf(given)?.endsWith(expected)).toBe(true);
+  });
+
+  it('names no received value if the device is missing', () => {
+    expect(detailOf({ values: { x: 1 } })).not.toContain('Received');
+  });
+});
+
 describe('a JSON body', () => {
   it.each([
     ['a list', [], ''],

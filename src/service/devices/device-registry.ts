@@ -5,6 +5,7 @@ import type { LiveBus } from '../platform/live-bus.ts';
 import { inWrite, type Db } from '../platform/storage/database.ts';
 import { slicesOf } from '../platform/storage/slices.ts';
 import { createPause, createYield, nextIteration } from '../platform/event-loop.ts';
+import { SHOWN_CHARACTERS, shorten } from '../platform/shorten.ts';
 import type { RegistrationLimit } from './registration-limit.ts';
 import type { Sender } from './sender.ts';
 import {
@@ -98,7 +99,7 @@ const lookUp = async (db: Db, wanted: readonly string[], { devices: only, onUnkn
     else if (!externalIdSchema.safeParse(name).success)
       resolved.set(name, {
         reason: 'invalid-device',
-        detail: 'Use the ID or external ID of the device: 1 to 128 letters, digits and . _ : -',
+        detail: `“${shorten(name, SHOWN_CHARACTERS)}” cannot be an external ID. Use the ID or external ID of the device (1 to 128 letters, digits and . _ : -).`,
       });
     else fresh.push(name);
   }

@@ -133,7 +133,7 @@ export class LineProtocolReader {
   }
 
   #rejectDevice(reader: SampleParser, line: number, device: string | undefined): void {
-    if (device !== undefined) return reader.rejectDevice(line, this.#unplaced);
+    if (device !== undefined) return reader.rejectDevice(line, device, this.#unplaced);
     const detail = `The line has none of the tags ${this.#deviceTags.join(', ')}, which name the device. Add one, or set LINE_PROTOCOL_DEVICE_TAGS.`;
     reader.reject(line, [], 'device-missing', detail, this.#unplaced);
   }

@@ -3,6 +3,7 @@ import { pointerOf } from '#contract/json-pointer.ts';
 import { isMetricName, LIMITS } from '#contract/sample-rules.ts';
 import type { Value } from '#contract/telemetry.ts';
 import { isStorable } from '#contract/is-storable.ts';
+import { describeReceived } from './describe-received.ts';
 import { SampleCollector } from './sample-collector.ts';
 import type { RejectionCode, SampleReading } from './sample-reading.ts';
 import {
@@ -16,7 +17,7 @@ import {
 
 const DETAILS = {
   sample: 'Must be an object with device, values and optionally ts.',
-  device: 'Must be the ID or external ID of a device: 1 to 128 letters, digits and . _ : -',
+  device: 'Must be the ID or external ID of a device (1 to 128 letters, digits and . _ : -).',
   values: 'Must be an object of metric names and values.',
   metric: 'Metric names have 1 to 128 characters: letters, digits and . _ - / : only.',
   value: `Must be a finite number, true, false, or text of at most ${LIMITS.textBytes} bytes, without NUL or unpaired surrogates.`,
@@ -121,7 +122,7 @@ export class SampleParser {
   /** Returns the timestamp of a group whose values can be read. Otherwise rejects them and returns undefined. */
   #beginGroup(index: number, device: unknown, ts: unknown, count: number): number | undefined {
     if (this.deviceNumber(device) === INVALID) {
-      this.rejectDevice(index, count);
+      this.rejectDevice(index, device, count);
       return undefined;
     }
     const tsMs = this.readTs(index, ts, count);
@@ -133,7 +134,7 @@ export class SampleParser {
   /** Reads one value with its device and timestamp: a row of CSV. */
   addRow(index: number, device: string, ts: string, metric: string, value: Value): void {
     const number = this.deviceNumber(device);
-    if (number === INVALID) return this.rejectDevice(index, 1);
+    if (number === INVALID) return this.rejectDevice(index, device, 1);
     const tsMs = this.readTs(index, ts === '' ? undefined : ts, 1);
     if (tsMs === undefined) return;
     this.addValue(index, number, tsMs, metric, value);
@@ -165,7 +166,13 @@ export class SampleParser {
   addColumns(index: number, { device, metric, ts, values }: WrittenSeries, from: number, to: number): void {
     const deviceNumber = this.deviceNumber(device);
     if (deviceNumber === INVALID)
-      return this.rejectSeries(index, ['device'], 'invalid-device', DETAILS.device, to - from);
+      return this.rejectSeries(
+        index,
+        ['device'],
+        'invalid-device',
+        () => describeReceived(DETAILS.device, device),
+        to - from,
+      );
     const { number: metricNumber } = this.metricName(metric);
     if (metricNumber === INVALID)
       return this.rejectSeries(index, ['metric'], 'invalid-metric', DETAILS.metric, to - from);
@@ -179,7 +186,10 @@ export class SampleParser {
         this.rejectSeries(index, ['ts', i], 'ts-implausible', () =>
           describeImplausible(ts[i], tsMs, this.#times),
         );
-      else if (value === undefined) this.rejectSeries(index, ['values', i], 'invalid-value', DETAILS.value);
+      else if (value === undefined)
+        this.rejectSeries(index, ['values', i], 'invalid-value', () =>
+          describeReceived(DETAILS.value, values[i]),
+        );
       else this.columns.add(index, deviceNumber, metricNumber, tsMs, value, i);
     }
   }
@@ -217,12 +227,15 @@ export class SampleParser {
   #addValue(index: number, device: number, tsMs: number, { name, number }: MetricName, given: unknown): void {
     if (number === INVALID) return this.reject(index, ['values', name], 'invalid-metric', DETAILS.metric);
     const value = readValue(given);
-    if (value === undefined) return this.reject(index, ['values', name], 'invalid-value', DETAILS.value);
+    if (value === undefined)
+      return this.reject(index, ['values', name], 'invalid-value', () =>
+        describeReceived(DETAILS.value, given),
+      );
     this.columns.add(index, device, number, tsMs, value);
   }
 
-  rejectDevice(index: number, samples: number): void {
-    this.reject(index, ['device'], 'invalid-device', DETAILS.device, samples);
+  rejectDevice(index: number, device: unknown, samples: number): void {
+    this.reject(index, ['device'], 'invalid-device', () => describeReceived(DETAILS.device, device), samples);
   }
 
   /** The number of a series, or INVALID if the name of its metric is not valid. */

@@ -1,6 +1,7 @@
 import { LIMITS } from '#contract/sample-rules.ts';
 import { parseDateTime } from '#contract/time-range.ts';
 import { isReadAsMs, isUnixTime, MAX_MS, readUnixTime, unitOf, type TimeUnit } from '#contract/unix-time.ts';
+import { describeReceived } from './describe-received.ts';
 import { localToEpochMs } from './local-time.ts';
 import { toIsoTime } from '../../platform/iso-time.ts';
 
@@ -125,7 +126,10 @@ export const describeImplausible = (input: unknown, ms: number, rule: TimeRule):
 export const describeInvalidTime = (input: unknown, rule: TimeRule): string => {
   const number = numberOf(input);
   if (number === undefined)
-    return 'Must be a Unix timestamp (in s, ms, µs or ns), or text of RFC 3339 or RFC 2822.';
+    return describeReceived(
+      'Must be a Unix timestamp (in s, ms, µs or ns), or text of RFC 3339 or RFC 2822.',
+      input,
+    );
   const advice =
     rule.hasPrecision === true
       ? SET_PRECISION
