@@ -37,6 +37,7 @@ import type { Column, Selection, Sort } from '../../ui/table/data-table-props.ts
 import { useSharedMenu } from '../../ui/overlays/shared-menu.tsx';
 import { lazyDrawer, lazyPopup } from '../../ui/overlays/lazy-popup.tsx';
 import { loadedItems } from '../../api/paged-list.ts';
+import { useWasIdle } from '../../api/was-idle.ts';
 import { pagingProps } from '../../ui/table/data-table-props.ts';
 
 const DeviceDrawer = lazyDrawer(
@@ -85,6 +86,7 @@ export const DevicesPage = () => {
   const found = total ?? (list.isPlaceholderData ? undefined : list.data?.completeCount);
   const canRead = useHasScope('devices:read');
   const canWrite = useHasScope('devices:write');
+  const wasIdle = useWasIdle();
   const { columns, choice } = useDeviceColumns();
   const filter = filterOf(filters);
   const selection = useSelection({
@@ -182,7 +184,8 @@ export const DevicesPage = () => {
           empty={empty}
         >
           {(rows) =>
-            canWrite && (
+            canWrite &&
+            (wasIdle || isSelecting || selection.count > 0) && (
               <Optional>
                 <BulkChanges
                   selection={selection}
