@@ -227,7 +227,7 @@ test('a combined series is copied as curl and saved as shown', async () => {
   await screen.findByText('Shown values saved');
   const rows = (await saved[0]!.text()).trimEnd().split('\r\n');
   expect(rows.slice(1)).toHaveLength(11);
-  expect(rows[1]).toBe(`${new Date(NOON).toISOString()},,power,Maximum of 10 devices,,9,9,9,`);
+  expect(rows[1]).toBe(`${new Date(NOON).toISOString()},,,power,Maximum of 10 devices,,9,9,9,`);
   await user.click(screen.getByRole('button', { name: 'Export' }));
   await user.click(await screen.findByRole('menuitem', { name: 'CSV' }));
   expect(await screen.findByText('Saved 210 rows')).toBeTruthy();

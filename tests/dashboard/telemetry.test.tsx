@@ -519,16 +519,17 @@ test('the shown values are saved as the chart has them: of the range, in buckets
   await user.click(await screen.findByRole('menuitem', { name: 'Shown values as CSV' }));
   expect(await screen.findByText('Shown values saved')).toBeTruthy();
   const lines = (await saved[0]!.text()).trimEnd().split('\r\n');
-  expect(lines[0]).toBe('time,device,metric,series,unit,value,min,max,samples');
+  expect(lines[0]).toBe('time,device,externalId,metric,series,unit,value,min,max,samples');
   const rows = lines.slice(1).map((line) => line.split(','));
-  const temperatures = rows.filter((row) => row[2] === 'temperature');
+  const temperatures = rows.filter((row) => row[3] === 'temperature');
   expect(temperatures.length).toBeLessThanOrEqual(1_000);
-  expect(temperatures.reduce((sum, row) => sum + Number(row[8]), 0)).toBe(1_801);
-  expect(temperatures.at(-1)?.[7]).toBe('180');
+  expect(new Set(rows.map((row) => row[2]))).toEqual(new Set([`device-${serial}`]));
+  expect(temperatures.reduce((sum, row) => sum + Number(row[9]), 0)).toBe(1_801);
+  expect(temperatures.at(-1)?.[8]).toBe('180');
   // Means without the noise of their computation.
-  expect(Math.max(...temperatures.map(([, , , , , value = '']) => value.length))).toBeLessThan(10);
-  expect(rows.some((row) => row[2] === 'flow')).toBe(false);
-  expect(rows.find((row) => row[2] === 'mode')?.[5]).toBe(`"'=1+1"`);
+  expect(Math.max(...temperatures.map(([, , , , , , value = '']) => value.length))).toBeLessThan(10);
+  expect(rows.some((row) => row[3] === 'flow')).toBe(false);
+  expect(rows.find((row) => row[3] === 'mode')?.[6]).toBe(`"'=1+1"`);
 });
 
 test('the shown values of a live range are those of its whole length up to now', async () => {

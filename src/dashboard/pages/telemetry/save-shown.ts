@@ -16,22 +16,38 @@ import { fileNameOf, type ShownTelemetry } from './shown-telemetry.ts';
 
 // Loaded when something is saved.
 
-const COLUMNS = ['time', 'device', 'metric', 'series', 'unit', 'value', 'min', 'max', 'samples'];
+const COLUMNS = [
+  'time',
+  'device',
+  'externalId',
+  'metric',
+  'series',
+  'unit',
+  'value',
+  'min',
+  'max',
+  'samples',
+];
 type Row = readonly (string | number)[];
 
-const namesOf = ({ id, comparisonOf, label, unit }: ChartSeries): readonly string[] => {
+const namesOf = (
+  { id, comparisonOf, label, unit }: ChartSeries,
+  { externalIds }: ShownTelemetry,
+): readonly string[] => {
   const { deviceId, metric } = splitSeriesId(comparisonOf ?? id);
-  return [deviceId === COMBINED_DEVICE ? '' : deviceId, metric, label, unit ?? ''];
+  const device = deviceId === COMBINED_DEVICE ? '' : deviceId;
+  return [device, externalIds.get(device) ?? '', metric, label, unit ?? ''];
 };
 
 /** Of a comparison, the time of the data. */
 const timeText = (ms: number, { laterByMs = 0 }: ChartSeries): string =>
   new Date(ms - laterByMs).toISOString();
 
-function numberRows(series: NumberSeries, { span, live }: ShownTelemetry): Row[] {
+function numberRows(series: NumberSeries, shown: ShownTelemetry): Row[] {
+  const { span, live } = shown;
   return valueRowsOf(series, live?.numbers(series.id), span).map(({ ts, value, low, high, count }) => [
     timeText(ts, series),
-    ...namesOf(series),
+    ...namesOf(series, shown),
     low === high && count !== null ? low : roundedMean(value),
     low,
     high,
@@ -44,12 +60,13 @@ function numberRows(series: NumberSeries, { span, live }: ShownTelemetry): Row[]
 const MEAN_DIGITS = 12;
 const roundedMean = (value: number): number => Number(value.toPrecision(MEAN_DIGITS));
 
-function stateRows(series: StateSeries, { span, live }: ShownTelemetry): Row[] {
+function stateRows(series: StateSeries, shown: ShownTelemetry): Row[] {
+  const { span, live } = shown;
   const { id, columns } = series;
   const rows: Row[] = [];
   const add = (ts: number, value: boolean | string) => {
     if (ts >= span.fromMs && ts < span.toMs)
-      rows.push([timeText(ts, series), ...namesOf(series), stateText(value), '', '', '']);
+      rows.push([timeText(ts, series), ...namesOf(series, shown), stateText(value), '', '', '']);
   };
   for (const [row, value] of columns.value.entries()) add(columns.ts[row]!, value);
   const lastMs = columns.ts.at(-1) ?? -Infinity;

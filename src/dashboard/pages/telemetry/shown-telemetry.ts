@@ -9,6 +9,8 @@ export type ShownTelemetry = {
   title: string;
   /** Those that are not hidden. */
   series: readonly ChartSeries[];
+  /** The external ID of each device, by its ID. */
+  externalIds: ReadonlyMap<string, string>;
   span: TimeSpan;
   live: LiveSource | undefined;
   zone: TimeZone;

@@ -121,6 +121,9 @@ const Telemetry = () => {
           display.is === 'across' ? series.map(({ label }) => label) : drawn.map(({ name }) => name),
         ),
         series: series.filter(({ id }) => !hidden.has(id)),
+        externalIds: new Map(
+          query.data?.series.map(({ device, externalId }) => [device ?? '', externalId ?? '']),
+        ),
         span: shownRange(view),
         live,
         zone,
