@@ -1,4 +1,5 @@
 import { CompiledQuery, type DatabaseConnection, type Driver, type QueryResult } from 'kysely';
+import { ConnectionMutex } from './connection-mutex.ts';
 
 type Rows = QueryResult<Record<string, unknown>>;
 
@@ -11,25 +12,6 @@ export type SqliteFile = {
   close(): Promise<void>;
 };
 
-/** Held by one transaction or statement at a time. Others wait in the order of their arrival. */
-const createMutex = () => {
-  const waiting: (() => void)[] = [];
-  let isTaken = false;
-  return {
-    acquire: async (): Promise<void> => {
-      if (isTaken) await new Promise<void>((resolve) => waiting.push(resolve));
-      isTaken = true;
-    },
-    release: (): void => {
-      const next = waiting.shift();
-      if (next === undefined) isTaken = false;
-      else next();
-    },
-  };
-};
-
-type Mutex = ReturnType<typeof createMutex>;
-
 /** Matches statements that write, or may write. */
 export const WRITE = /^\s*(?:begin|insert|update|delete|replace|create|alter|drop|with)\b/i;
 
@@ -39,17 +21,17 @@ const isWrite = ({ query, sql }: CompiledQuery): boolean =>
 /** A transaction, or statements of their own, on the connection that all share. */
 class SharedConnection implements DatabaseConnection {
   readonly #file: SqliteFile;
-  readonly #mutex: Mutex;
+  readonly #mutex: ConnectionMutex;
   #isInTransaction = false;
 
-  constructor(file: SqliteFile, mutex: Mutex) {
+  constructor(file: SqliteFile, mutex: ConnectionMutex) {
     this.#file = file;
     this.#mutex = mutex;
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     if (this.#isInTransaction) return this.#file.run(query) as QueryResult<R>;
-    await this.#mutex.acquire();
+    await this.#mutex.acquire('statement');
     let result: Rows;
     try {
       result = this.#file.run(query);
@@ -61,7 +43,7 @@ class SharedConnection implements DatabaseConnection {
   }
 
   async begin(): Promise<void> {
-    await this.#mutex.acquire();
+    await this.#mutex.acquire('transaction');
     try {
       this.#file.run(CompiledQuery.raw('begin'));
       this.#isInTransaction = true;
@@ -105,7 +87,7 @@ class SharedConnection implements DatabaseConnection {
  */
 export class SqliteDriver implements Driver {
   readonly #file: SqliteFile;
-  readonly #mutex = createMutex();
+  readonly #mutex = new ConnectionMutex();
 
   constructor(file: SqliteFile) {
     this.#file = file;
