@@ -16,6 +16,8 @@ export const LatestValues = ({ deviceId }: { deviceId: string }) => {
   const { data } = useQuery({
     ...telemetryQueries.latest(deviceId),
     enabled: useHasScope('telemetry:read'),
+    // What is cached may be older than the message that has just arrived.
+    refetchOnMount: 'always',
     refetchInterval: READ_EVERY_MS,
   });
   const latest = (data?.data ?? []).toSorted((a, b) => b.ts - a.ts);
