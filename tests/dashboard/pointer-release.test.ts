@@ -14,9 +14,11 @@ const nextTask = () =>
 const press = (button: number) => {
   dispatch('pointerdown', { button });
   let isReleased = false;
-  void pointerRelease().then(() => {
+  const waitForRelease = async () => {
+    await pointerRelease();
     isReleased = true;
-  });
+  };
+  void waitForRelease();
   return {
     hasEnded: async () => {
       await nextTask();
