@@ -32,15 +32,15 @@ type Props<T> = {
   /** The rows and how they are drawn. */
   table: Pick<DataTableProps<T>, 'columns' | 'rows' | 'rowMark' | 'rowActions' | 'empty'>;
   canCreate?: boolean;
-  /** Beside the search. `searchFrom`: the number of items from which the search is shown. */
-  toolbar?: { filters?: ReactNode; searchFrom?: number };
+  /** Beside the search. */
+  filters?: ReactNode;
   /** Below the list: drawers and dialogs. */
   children?: ReactNode;
 };
 
 /** The page of a resource: a table of its items with count and search; an item opens in a drawer. */
 export const ResourcePage = <T extends { id: string; name: string }>(props: Props<T>) => {
-  const { words, address, list, table, canCreate = true, toolbar = {}, children } = props;
+  const { words, address, list, table, canCreate = true, filters, children } = props;
   const { params, change } = address;
   const isSearched = address.filters.q !== undefined;
   const total = list.data?.pages[0]?.total;
@@ -69,19 +69,18 @@ export const ResourcePage = <T extends { id: string; name: string }>(props: Prop
         </div>
       ) : (
         <>
-          {((total ?? Infinity) >= (toolbar.searchFrom ?? 0) || isSearched) && (
-            <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-2">
-              <SearchInput
-                label={`Search ${words.one}s`}
-                placeholder="Name"
-                value={params.get('q') ?? ''}
-                onChange={(q) => change({ q }, { isTyped: true })}
-                isSearching={list.isPending || list.isPlaceholderData}
-                className="w-full md:w-72"
-              />
-              {toolbar.filters}
-            </div>
-          )}
+          {/* Also for an empty list: the list must not move when it has loaded. */}
+          <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-2">
+            <SearchInput
+              label={`Search ${words.one}s`}
+              placeholder="Name"
+              value={params.get('q') ?? ''}
+              onChange={(q) => change({ q }, { isTyped: true })}
+              isSearching={list.isPending || list.isPlaceholderData}
+              className="w-full md:w-72"
+            />
+            {filters}
+          </div>
           <DataTable
             {...table}
             label={words.title}

@@ -61,15 +61,13 @@ export const ApiKeysPage = () => {
           </NoItems>
         ),
       }}
-      toolbar={{
-        filters: (
-          <Switch
-            label="Show revoked"
-            checked={showsRevoked(params)}
-            onChange={(event) => address.change({ revoked: event.target.checked ? 'shown' : '' })}
-          />
-        ),
-      }}
+      filters={
+        <Switch
+          label="Show revoked"
+          checked={showsRevoked(params)}
+          onChange={(event) => address.change({ revoked: event.target.checked ? 'shown' : '' })}
+        />
+      }
     >
       <Suspense>
         {form.isMounted && (

@@ -1,9 +1,9 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Pencil, PlugZap, Trash2 } from 'lucide-react';
-import { Suspense } from 'react';
+import { lazy, Suspense } from 'react';
 import type { Destination } from '#contract/destinations.ts';
 import { useHasScope } from '../../api/session-queries.ts';
-import { NoItems, ResourcePage, RowMenu, type ResourceWords } from '../../kit/resource/resource-page.tsx';
+import { ResourcePage, RowMenu, type ResourceWords } from '../../kit/resource/resource-page.tsx';
 import { useResourceAddress } from '../../kit/resource/use-resource-address.ts';
 import { destinationQueries } from '../../resources/destinations/destination-queries.ts';
 import { builtInFirst, isBuiltIn } from '../../resources/destinations/destination-state.tsx';
@@ -13,6 +13,11 @@ import type { DestinationAction } from './destination-drawer.tsx';
 import { useDestinationDeletion, useDestinationTest } from './use-destination-actions.tsx';
 import { lazyDrawer, lazyPopup } from '../../ui/overlays/lazy-popup.tsx';
 import { loadedItems } from '../../api/paged-list.ts';
+
+// On a phone the code of the cards loads first, and the list then has its height.
+const NoDestinations = lazy(async () => ({
+  default: (await import('./no-destinations.tsx')).NoDestinations,
+}));
 
 const DestinationFormDrawer = lazyPopup(
   async () =>
@@ -70,20 +75,11 @@ export const DestinationsPage = () => {
         empty: null,
       }}
       canCreate={canWrite}
-      toolbar={{ searchFrom: 2 }}
     >
       {address.filters.q === undefined && total === 1 && (
-        <div className="mt-4 rounded-md border border-hairline bg-surface">
-          <NoItems
-            title="No external destinations yet"
-            create="Add the first destination"
-            onCreate={canWrite ? address.create : undefined}
-            scope="pipelines:write"
-          >
-            An external destination receives samples from pipelines: a database, a broker, a web server or
-            files. While it is unreachable, Penstock queues its samples on disk, in order.
-          </NoItems>
-        </div>
+        <Suspense>
+          <NoDestinations onCreate={canWrite ? address.create : undefined} />
+        </Suspense>
       )}
       {!canWrite && total !== undefined && total > 1 && (
         <p className="mt-3 text-sm text-muted">You need pipelines:write to add or edit destinations.</p>

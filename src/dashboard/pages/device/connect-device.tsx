@@ -1,5 +1,5 @@
 import { Cable } from 'lucide-react';
-import { lazy, Suspense, useEffect, useEffectEvent } from 'react';
+import { lazy, Suspense, useEffect, useEffectEvent, useLayoutEffect, useState } from 'react';
 import { useQueryParams } from '../../ui/browser/query-params.ts';
 import type { Device } from '#contract/devices.ts';
 import { Button } from '../../ui/controls/button.tsx';
@@ -38,9 +38,20 @@ export const ConnectButton = () => {
   );
 };
 
+type Props = {
+  device: Device;
+  /** True while the panel that opens with the page loads: what is below it would move when its height is known. */
+  onLoading: (isLoading: boolean) => void;
+};
+
 /** Explains how to connect a device. Opens automatically for a device that was never seen, and stays open. */
-export const ConnectDevice = ({ device }: { device: Device }) => {
+export const ConnectDevice = ({ device, onLoading }: Props) => {
   const { isAsked, toolId, show } = useConnectParam();
+  const [opensWithPage] = useState(isAsked || device.lastSeenAt === null);
+  useLayoutEffect(() => {
+    onLoading(opensWithPage);
+    return () => onLoading(false);
+  }, [opensWithPage, onLoading]);
   const openForNew = useEffectEvent(() => {
     if (device.lastSeenAt === null && !isAsked) show(toolId, true);
   });
@@ -52,7 +63,9 @@ export const ConnectDevice = ({ device }: { device: Device }) => {
         device={device}
         toolId={toolId}
         onTool={(name) => show(name, true)}
+        onReady={() => onLoading(false)}
         onClose={() => {
+          onLoading(false);
           show('', false);
           document.getElementById(BUTTON_ID)?.focus();
         }}

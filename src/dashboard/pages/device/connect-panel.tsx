@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { X, CircleCheck } from 'lucide-react';
-import { useState } from 'react';
+import { useEffectEvent, useLayoutEffect, useState } from 'react';
 import type { Device } from '#contract/devices.ts';
-import { useHasScope } from '../../api/session-queries.ts';
+import { sessionQueries, useHasScope } from '../../api/session-queries.ts';
+import { serviceQueries } from '../../resources/service/service-queries.ts';
 import { telemetryQueries } from '../../resources/telemetry/telemetry-queries.ts';
 import { useClock } from '../../ui/browser/clock.ts';
 import { cx } from '../../ui/browser/cx.ts';
@@ -27,6 +28,8 @@ type Props = {
   device: Device;
   toolId: string;
   onTool: (toolId: string) => void;
+  /** Called once the panel has its height. */
+  onReady: () => void;
   onClose: () => void;
 };
 
@@ -34,7 +37,7 @@ type Props = {
 const tools = connectTools.filter(({ suitsOneDevice }) => suitsOneDevice === true);
 
 /** Creates a key for this device, shows settings to paste, and reports the first message. */
-export const ConnectPanel = ({ device, toolId, onTool, onClose }: Props) => {
+export const ConnectPanel = ({ device, toolId, onTool, onReady, onClose }: Props) => {
   const name = connectKeyName(device.name);
   const state = useConnectKey(name);
   const { activity } = state;
@@ -44,6 +47,13 @@ export const ConnectPanel = ({ device, toolId, onTool, onClose }: Props) => {
   const tool = tools.find(({ id }) => id === toolId) ?? tools.find(({ id }) => id === 'curl');
   const needed = tool?.pipelines ?? [];
   const receivers = useReceivers(needed);
+  const connection = useQuery(serviceQueries.connection());
+  const who = useQuery(sessionQueries.who());
+  const isReady = !connection.isPending && !who.isPending;
+  const ready = useEffectEvent(onReady);
+  useLayoutEffect(() => {
+    if (isReady) ready();
+  }, [isReady]);
   if (tool === undefined) return null;
   return (
     <Panel

@@ -52,6 +52,7 @@ export const DevicePage = () => {
     setFailure({ id, error: latestError });
   const { error } = failure;
   useLiveDevices([id]);
+  const [isConnectLoading, setIsConnectLoading] = useState(false);
   const [params] = useQueryParams();
   // An edit in progress says itself that the device was deleted, and offers what was typed.
   const isDeleted = hasCode(latestError, 'not-found') && params.get('edit') === null;
@@ -72,8 +73,15 @@ export const DevicePage = () => {
   return (
     <>
       <DeviceHead device={device} back={back} />
-      {device !== undefined && <ConnectDevice key={device.id} device={device} />}
-      <div className="grid grid-cols-1 gap-4 xl:grid-cols-12 xl:grid-rows-[auto_1fr]">
+      {device !== undefined && (
+        <ConnectDevice key={device.id} device={device} onLoading={setIsConnectLoading} />
+      )}
+      <div
+        className={cx(
+          'grid grid-cols-1 gap-4 xl:grid-cols-12 xl:grid-rows-[auto_1fr]',
+          isConnectLoading && 'hidden',
+        )}
+      >
         <DeviceTelemetry deviceId={id} device={device} className="peer xl:col-span-8" />
         {/* In one column, this part is below the metrics and appears after them, so that it does not move. */}
         <div className="flex min-w-0 flex-col gap-4 max-xl:peer-data-loading:hidden xl:col-span-4 xl:row-span-2">

@@ -9,6 +9,7 @@ import { telemetryQueries } from '../../resources/telemetry/telemetry-queries.ts
 import { useMetricDialog } from '../../resources/telemetry/edit-metric.tsx';
 import { useLiveSeries } from '../../api/live/use-live.ts';
 import { Failure } from '../../kit/failure.tsx';
+import { cx } from '../../ui/browser/cx.ts';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { Panel } from '../../ui/layout/panel.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
@@ -147,9 +148,11 @@ export const DeviceTelemetry = ({ deviceId, device, className }: Props) => {
     );
   }
   if (data !== undefined && metrics.length === 0) {
+    const wasSeen = isSeenOnly && confirmedId === deviceId;
     return (
-      <Panel title="Telemetry" className={className} flush>
-        <FirstSample wasSeen={isSeenOnly && confirmedId === deviceId} />
+      // As tall as the chart that replaces it: the panels below must not move.
+      <Panel title="Telemetry" className={cx(className, !wasSeen && 'xl:min-h-126')} flush>
+        <FirstSample wasSeen={wasSeen} />
       </Panel>
     );
   }

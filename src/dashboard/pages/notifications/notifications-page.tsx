@@ -73,7 +73,6 @@ export const NotificationsPage = () => {
         ),
       }}
       canCreate={canWrite}
-      toolbar={{ searchFrom: 1 }}
     >
       <Suspense>
         {form.isMounted && (

@@ -61,7 +61,14 @@ export const PipelinePage = () => {
         title={pipeline?.name ?? 'Pipeline'}
         back={back}
         aside={pipeline !== undefined && <PipelineStateBadge pipeline={pipeline} />}
-        actions={pipeline !== undefined && <PipelineActions pipeline={pipeline} />}
+        actions={
+          pipeline === undefined ? (
+            // As large as the buttons, which are on a separate line on a phone.
+            <span className="h-(--control-height) w-73 md:hidden" />
+          ) : (
+            <PipelineActions pipeline={pipeline} />
+          )
+        }
       >
         {pipeline === undefined || types.isPending ? (
           // On a phone the text has two lines.

@@ -10,6 +10,7 @@ import { CopyButton } from '../../ui/controls/copy-button.tsx';
 import { Link } from '../../ui/controls/link.tsx';
 import { formatCount } from '../../ui/format/format-number.ts';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
+import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { PageHeader } from '../../ui/layout/page-header.tsx';
 
 /** The addresses of the service, and the session of this browser. */
@@ -26,7 +27,8 @@ export const ConnectionPage = () => (
 /** An address to copy. Before it is loaded, `placeholder` takes as much space, so that nothing moves. */
 const Address = ({ text, placeholder }: { text: string | undefined; placeholder: string }) =>
   text === undefined ? (
-    <span aria-hidden className="flex min-h-8 items-center touch:min-h-11">
+    // The button beside the address needs room, too.
+    <span aria-hidden className="flex min-h-8 items-center pr-9 touch:min-h-11 touch:pr-12">
       <span className="min-w-0 animate-pulse rounded-sm bg-hover font-mono text-sm break-all text-transparent">
         {placeholder}
       </span>
@@ -80,9 +82,12 @@ const AddressesPanel = () => {
         },
         {
           name: 'New devices',
-          value:
-            connection &&
-            `Up to ${formatCount(connection.registrationLimit)} an hour for each API key, by sending telemetry`,
+          value: connection ? (
+            `Up to ${formatCount(connection.registrationLimit)} an hour for each API key, by sending telemetry`
+          ) : (
+            // On a phone the text has two lines.
+            <Skeleton className="my-1 w-40 max-md:mb-6" />
+          ),
         },
       ]}
     >

@@ -71,7 +71,8 @@ export const DevicePicker = ({ choice, chosen, onChange }: Props) => {
     ...choice.types.map(typeOption),
     ...choice.devices
       .filter((id) => !chosen.missing.includes(id))
-      .map((id) => ({ value: id, label: names.get(id) ?? id })),
+      // An ID is longer than most names: the pickers would move when the name is known.
+      .map((id) => ({ value: id, label: names.get(id) ?? (chosen.isPending ? '…' : id) })),
   ];
   const area = useRef<HTMLDivElement>(null);
   useSearchKey(() => area.current?.querySelector('input')?.focus());

@@ -10,6 +10,7 @@ import { useKeptFocus } from '../../ui/browser/kept-focus.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { CopyButton } from '../../ui/controls/copy-button.tsx';
 import { Link } from '../../ui/controls/link.tsx';
+import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { FormNotice } from '../../ui/feedback/form-notice.tsx';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
 import { defaultChoice, defaultExpiry, type ExpiryLimit, ExpiryPicker } from '../access/expiry-picker.tsx';
@@ -49,7 +50,9 @@ export const ConnectKey = ({ newKey, purpose, state }: Props) => {
         <>
           {earlier !== null && <EarlierKey apiKey={earlier} />}
           <p className="w-full wrap-anywhere text-muted">{purpose}</p>
-          {who !== undefined && (
+          {who === undefined ? (
+            <Skeleton className="h-37 w-full md:w-72" />
+          ) : (
             <CreateKey
               newKey={newKey}
               limit={who.keysExpireBy === null ? null : Date.parse(who.keysExpireBy)}

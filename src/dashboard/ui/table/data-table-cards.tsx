@@ -1,5 +1,5 @@
 // oxlint-disable jsx-a11y/prefer-tag-over-role, jsx-a11y/no-noninteractive-element-interactions -- rows are placed by grid and transform, which would take a table’s own roles away; the key handler serves the links inside
-import { useEffect, useId, useRef } from 'react';
+import { useEffect, useId, useRef, type ReactNode } from 'react';
 import { RowTabIndex } from '../controls/row-tab-index.ts';
 import { cx } from '../browser/cx.ts';
 import { ChangeMark, RowCheckbox, rowClass, RowLink, type RowProps } from './data-table-row.tsx';
@@ -18,8 +18,9 @@ const detailClass = 'max-w-full truncate empty:hidden';
 const steadyClass = 'min-w-20';
 
 /** The rows of a table as cards, for narrow screens. Cards differ in height, so each is measured. */
-export const DataTableCards = <Row,>(props: DataTableProps<Row>) => {
+export const DataTableCards = <Row,>(props: DataTableProps<Row> & { skeleton: ReactNode }) => {
   const {
+    skeleton,
     label,
     columns,
     rows,
@@ -61,6 +62,7 @@ export const DataTableCards = <Row,>(props: DataTableProps<Row>) => {
   });
   useMoreRows(props, { count: rows.length, last });
 
+  if (rows.length === 0) return skeleton;
   return (
     <>
       {sort !== undefined && onSort !== undefined && (

@@ -36,6 +36,7 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
       </div>
     );
   }
+  const skeleton = <SkeletonRows rowPx={CARD_PX} />;
   return (
     <div
       role={isNarrow ? undefined : 'table'}
@@ -49,12 +50,10 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
     >
       {!isNarrow ? (
         <Rows {...props} />
-      ) : rows.length === 0 ? (
-        <SkeletonRows rowPx={CARD_PX} />
       ) : (
-        <Suspense fallback={<SkeletonRows rowPx={CARD_PX} />}>
+        <Suspense fallback={skeleton}>
           {/* `lazy` loses the type parameter. */}
-          <DataTableCards {...(props as unknown as DataTableProps<unknown>)} />
+          <DataTableCards {...(props as unknown as DataTableProps<unknown>)} skeleton={skeleton} />
         </Suspense>
       )}
       <MoreRows kind="rows" {...props} />

@@ -11,9 +11,11 @@ type Props = {
 
 /** How many items a list has. It follows the rows: the first formatted number takes a tenth of the time until they are painted. */
 export const FoundCount = ({ count, one, isFiltered }: Props) => {
+  // Its memoised form is larger.
+  'use no memo';
   const shown = useDeferredValue(count, undefined);
   return (
-    <output className="tabular text-muted">
+    <output className="tabular h-5 min-w-32 text-muted">
       {shown !== undefined && `${plural(shown, one)}${isFiltered ? ' found' : ''}`}
     </output>
   );
