@@ -25,3 +25,9 @@ export const describeIssue = (issue: z.core.$ZodIssue): string => {
 };
 
 const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
+
+/** The message for a value of another type. A missing value keeps the message of zod, so that it is described as required. */
+export const wrongType =
+  (message: string) =>
+  ({ input }: { readonly input: unknown }): string | undefined =>
+    input === undefined ? undefined : message;

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { addressOf, headersField, REFERENCE_HELP, secretField, userField } from './connection-fields.ts';
+import { wrongType } from './describe-issue.ts';
 import { externalIdSchema } from './devices.ts';
 import { LIMITS } from './sample-rules.ts';
 import { metricNameSchema } from './telemetry.ts';
@@ -95,7 +96,7 @@ const registerSchema = z
   .strictObject({
     metric: metricNameSchema,
     address: z
-      .int('Must be a whole number.')
+      .int({ error: wrongType('Must be a whole number.') })
       .min(0, 'Must be at least 0.')
       .max(65_535, 'Must be at most 65,535.'),
     kind: z.enum(['holding', 'input', 'coil', 'discrete']).default('holding'),

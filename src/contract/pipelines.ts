@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { wrongType } from './describe-issue.ts';
 import { endpoint } from './endpoint.ts';
 import { idSchema } from './id.ts';
 import { lastErrorSchema } from './last-error.ts';
@@ -114,7 +115,7 @@ const fields = {
     examples: ['mqtt'],
   }),
   interval: z
-    .int('Must be a whole number of seconds.')
+    .int({ error: wrongType('Must be a whole number of seconds.') })
     .min(1, 'Must be at least 1 s.')
     .max(86_400, 'Must be at most a day (86,400 s).')
     .meta({

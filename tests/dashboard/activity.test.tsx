@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { eventTypes, type Event } from '#contract/events.ts';
 import { queryClient } from '#dashboard/api/query-client.ts';
 import { queryKeys } from '#dashboard/api/query-keys.ts';
-import { eventGroups } from '#dashboard/resources/events/event-words.ts';
+import { describeEvent, eventGroups } from '#dashboard/resources/events/event-words.ts';
 import { eventText } from '#dashboard/pages/activity/event-sentence.ts';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
 import { failRequests } from './fail-requests.ts';
@@ -56,6 +56,11 @@ test('every type of event in the contract has a filter with its own label', () =
   expect(new Set(words).size).toBe(words.length);
 });
 
+test('a device whose name a rejected MQTT client used is not described as rejected', () => {
+  const { phrase } = describeEvent(event('mqtt.refused', { data: { username: 'boiler-7' } }));
+  expect(phrase).toBe('was used as user name by a rejected MQTT client');
+});
+
 const updated = (data: Event['data']) =>
   event('pipeline.updated', {
     actor: ada,
@@ -103,6 +108,24 @@ test.each([
   [
     event('mqtt.refused', { actor: ada, data: { detail: 'The key is limited to other devices.' } }),
     'Boiler 7 was rejected over MQTT: The key is limited to other devices.',
+  ],
+  [
+    event('mqtt.refused', { data: { username: 'boiler-7', detail: 'Unknown API key.' } }),
+    'A client with the user name of Boiler 7 was rejected over MQTT: Unknown API key.',
+  ],
+  [
+    event('mqtt.refused', {
+      subject: { type: 'mqtt-client', id: '', name: 'plug-1' },
+      data: { username: 'plug-1', detail: 'Unknown API key.' },
+    }),
+    'A client with the user name plug-1 was rejected over MQTT: Unknown API key.',
+  ],
+  [
+    event('mqtt.refused', {
+      subject: { type: 'mqtt-client', id: '', name: '10.0.0.4' },
+      data: { username: '', detail: 'Unknown API key.' },
+    }),
+    '10.0.0.4 was rejected over MQTT: Unknown API key.',
   ],
   [
     event('http.refused', {

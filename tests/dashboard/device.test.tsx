@@ -156,6 +156,15 @@ test('a deleted or unknown device is reported, with links', async () => {
   expect(screen.getByRole('link', { name: 'Go to Devices' })).toBeTruthy();
 });
 
+test('an address without the ID of a device offers no restoration', async () => {
+  openPage(service, '/devices/new');
+  const missing = (await screen.findByText('Device not found')).parentElement;
+  expect(missing?.textContent).toContain('The address is wrong: it does not contain the ID of a device.');
+  expect(missing?.textContent).not.toContain('restore');
+  expect(screen.getByRole('link', { name: 'Go to Devices' })).toBeTruthy();
+  expect(screen.queryByRole('button', { name: 'Restore device' })).toBeNull();
+});
+
 test('a deletion leads back to the list, and Undo brings the device back', async () => {
   const { id } = await register('Boiler 4');
   const { user } = openPage(service, `/devices/${id}`);

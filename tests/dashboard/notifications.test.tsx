@@ -116,6 +116,7 @@ test('deliveries appear without a reload', async () => {
   openPage(service, '/settings/notifications');
   const row = within(await rowOf('On-call channel'));
   row.getByText('No deliveries yet');
+  screen.getByRole('columnheader', { name: 'Events delivered' });
   // The stream must be open before the event.
   await screen.findByText('Live');
   await service.request('POST', '/v1/devices', { body: { name: 'Boiler 8' } });
@@ -250,7 +251,7 @@ test('a retrying webhook shows its last error and its next attempt, and is retri
   const drawer = within(await screen.findByRole('dialog', { name: 'Pager' }));
   expect((await drawer.findByText('Last error')).nextElementSibling?.textContent).toContain('Answered 500');
   expect(drawer.getByText('Retrying')).toBeTruthy();
-  expect(drawer.getByText('Pending').nextElementSibling?.textContent).toBe('1');
+  expect(drawer.getByText('Events pending').nextElementSibling?.textContent).toBe('1');
   expect(drawer.getByText('Next attempt')).toBeTruthy();
   // Later retries come after minutes.
   await waitFor(async () => expect(receiver.received).toHaveLength(2), { timeout: 10_000 });
@@ -270,7 +271,7 @@ test('a retrying webhook shows its last error and its next attempt, and is retri
   answer();
   await drawer.findByText('Delivered.');
   expect(drawer.getByText('Active')).toBeTruthy();
-  expect(drawer.getByText('Delivered').nextElementSibling?.textContent).toBe('1');
+  expect(drawer.getByText('Events delivered').nextElementSibling?.textContent).toBe('1');
   expect(drawer.getByText('Next attempt').nextElementSibling?.textContent).toMatch(/^None/);
 
   // Later deliveries have outcomes of their own.

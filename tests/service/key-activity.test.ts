@@ -94,7 +94,27 @@ test('refused writes and MQTT connections are listed from the first read on, who
     'insufficient-scope',
     'token-missing',
   ]);
+  // For the operator, not for a person in a browser.
+  const detail = 'Unknown API key. Check that the client sends all of it as the password.';
+  expect(refused[0]).toMatchObject({ reason: 'token-invalid', detail });
+  await expect
+    .poll(async () => (await service.request('GET', '/v1/events?type=mqtt.refused')).body.data)
+    .toContainEqual(
+      expect.objectContaining({ data: expect.objectContaining({ username: 'plug-1', detail }) }),
+    );
   expect((await activityOf(reader.id)).refused).toEqual([]);
+});
+
+test('a session that is over is refused over MQTT like any other session', async () => {
+  const { id, secret } = await service.mintKey(['telemetry:write']);
+  const { body } = await service.request('POST', '/v1/sessions', { token: null, body: { token: secret } });
+  await service.request('DELETE', '/v1/session', { token: body.token });
+  await activityOf(id);
+  await expect(
+    mqtt.connectAsync(`mqtt://127.0.0.1:${port}`, { username: 'plug-2', password: body.token }, false),
+  ).rejects.toThrow('Connection refused');
+  const { refused } = await activityOf(id);
+  expect(refused).toMatchObject([{ detail: 'Connect with an API key as the password, not a session.' }]);
 });
 
 test('a message that is dropped for a client that does not read is not listed as refused', async () => {

@@ -46,6 +46,36 @@ test.each([
   expect(mapped.samples.length > 0 || mapped.skipped).toBe(true);
 });
 
+const state = { value1: 1, value2: 21.5, value3: '2026-11-30 12:00', value4: 'OK' };
+
+test.each([
+  ['1;21,5;2026-11-30 12:00;OK', 'CSV with 4 columns', state],
+  ['1;21,5;2026-11-30 12:00;OK\r\n2;22,5;2026-11-30 12:01;OK\r\n', 'CSV with 4 columns', state],
+  ['1;21,5;22,7', 'CSV with 3 columns', { value1: 1, value2: 21.5, value3: 22.7 }],
+  ['-0,5\t22,7', 'CSV with 2 columns', { value1: -0.5, value2: 22.7 }],
+  ['1;OK, ready', 'CSV with 2 columns', { value1: 1, value2: 'OK, ready' }],
+  ['21,5', 'the number 21,5 with a decimal comma', { value: 21.5 }],
+  ['-21,5\n22,7\n', 'the number -21,5 with a decimal comma', { value: -21.5 }],
+  ['21,5,22', 'CSV with 3 columns', { value1: 21, value2: 5, value3: 22 }],
+  ['21,OK', 'CSV with 2 columns', { value1: 21, value2: 'OK' }],
+  // The lines have different numbers of columns by semicolon.
+  ['1,up;2\n3,down', 'CSV with 2 columns', { value1: 1, value2: 'up;2' }],
+])('the values of %j are read with its separator and decimal sign', async (message, shape, values) => {
+  const { rejections } = await preview({ message, device: 'a' });
+  const [{ detail, expression }] = rejections;
+  expect(detail).toMatch(new RegExp(`^This is ${shape}\\.`));
+  const mapping = { format: 'expression', expression };
+  const mapped = await preview({ message, device: 'a', mapping });
+  expect(mapped).toMatchObject({ samples: [{ device: 'a', values }], rejections: [] });
+});
+
+test('a column of whole numbers in a message with decimal commas can have one in the next message', async () => {
+  const { rejections } = await preview({ message: '21,5;22', device: 'a' });
+  const mapping = { format: 'expression', expression: rejections[0].expression };
+  const mapped = await preview({ message: '21;22,5', device: 'a', mapping });
+  expect(mapped.samples).toMatchObject([{ values: { value1: 21, value2: 22.5 } }]);
+});
+
 /** Messages in each known format. */
 const KNOWN = [
   '{"values": {"t": 1}}',

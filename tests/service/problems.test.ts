@@ -163,6 +163,13 @@ describe('a rejected request gets a problem that says what to do', () => {
     expect(missing.body.detail).toMatch(
       /^3 fields are invalid\. The first is \/type: Required \(string\)\. Nothing/,
     );
+    const detailOf = ({ errors }: { errors: { pointer: string; detail: string }[] }, pointer: string) =>
+      errors.find((error) => error.pointer === pointer)?.detail;
+    expect(detailOf(missing.body, '/interval')).toBe('Required (number).');
+    for (const interval of [null, '10', 1.5]) {
+      const { body } = await test.request('POST', '/v1/pipelines', { body: { name: 'plc', interval } });
+      expect(detailOf(body, '/interval')).toBe('Must be a whole number of seconds.');
+    }
     const kind = await test.request('GET', '/v1/devices?limit=abc');
     expect(kind.body.detail).toBe('limit: Must be a number.');
     const size = await test.request('GET', '/v1/devices?limit=201');

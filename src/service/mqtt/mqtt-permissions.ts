@@ -1,4 +1,5 @@
 import type { Scope } from '#contract/scope.ts';
+import { kindOfToken } from '../access/token.ts';
 import { findByIds } from '../devices/device-store.ts';
 import { ConnectRefused } from './protocol/client-grant.ts';
 import { requireScope, type Actor, type Authenticator } from '../platform/http/auth.ts';
@@ -17,6 +18,11 @@ export type MqttIdentity = {
 
 const NEEDED: Scope = 'telemetry:write';
 
+/** The details over HTTP also address people in a browser. */
+const mqttDetails: Readonly<Record<string, string>> = {
+  'token-invalid': 'Unknown API key. Check that the client sends all of it as the password.',
+};
+
 /** Authenticates a user name and password. @throws ConnectRefused */
 export const authenticateMqtt = async (
   deps: { db: Db; authenticator: Authenticator; failureLimit: FailureLimit },
@@ -24,14 +30,15 @@ export const authenticateMqtt = async (
 ): Promise<MqttIdentity> => {
   if (password === '')
     throw new ConnectRefused(4, 'token-missing', 'Connect with an API key as the password.');
+  if (kindOfToken(password) === 'session')
+    throw new ConnectRefused(4, 'token-invalid', 'Connect with an API key as the password, not a session.');
   const actor = await deps
     .failureLimit(address, () => deps.authenticator(password, address))
     .catch((error: unknown) => {
-      if (error instanceof HttpProblem) throw new ConnectRefused(4, error.code, error.message);
+      if (error instanceof HttpProblem)
+        throw new ConnectRefused(4, error.code, mqttDetails[error.code] ?? error.message);
       throw error;
     });
-  if (actor.kind !== 'key')
-    throw new ConnectRefused(4, 'token-invalid', 'Connect with an API key as the password, not a session.');
   try {
     requireScope(actor, NEEDED);
   } catch {

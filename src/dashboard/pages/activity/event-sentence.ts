@@ -4,6 +4,7 @@ import {
   describeRun,
   eventWords,
   firstSightText,
+  isKnownByUserName,
   subjectNoun,
   textOf,
 } from '../../resources/events/event-words.ts';
@@ -89,6 +90,10 @@ const sentenceParts = (event: ListedEvent): Piece[] => {
   }
   // The rejected client did nothing to the device: it only used the device's name.
   if (type === 'http.refused') return [...named, ` ${describeEvent(event).phrase}${tailOf(event)}`];
+  if (isKnownByUserName(event)) {
+    const client = `A client with the user name ${subject.type === 'device' ? 'of ' : ''}`;
+    return [client, SUBJECT, ` ${phrase}${tailOf(event)}`];
+  }
   if (actor === null || type === 'mqtt.refused') return [...named, ` ${phrase}${tailOf(event)}`];
   // A session that signs in or out is actor and subject.
   if (actor.id === subject.id && actor.type === subject.type) return [ACTOR, ` ${verb}${tailOf(event)}`];

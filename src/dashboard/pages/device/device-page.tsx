@@ -4,6 +4,7 @@ import { Pencil, Trash2 } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useNavigate, useParams } from 'react-router-dom';
 import type { Device } from '#contract/devices.ts';
+import { isId } from '#contract/id.ts';
 import { hasCode, describeError } from '../../api/api-error.ts';
 import { deviceQueries, useRestoreDevice } from '../../resources/devices/device-queries.ts';
 import { useHasScope } from '../../api/session-queries.ts';
@@ -181,6 +182,8 @@ const DeleteButton = ({ device }: { device: Device }) => {
 /** A device that is not found. If it was deleted within the last day, it can be restored here. */
 const MissingDevice = ({ id, onRestored }: { id: string; onRestored: () => void }) => {
   const canWrite = useHasScope('devices:write');
+  // An address such as /devices/new never was the address of a device.
+  const isDeviceId = isId('dev', id);
   const list = useListPath(paths.devices);
   const restoration = useRestoreDevice();
   const restore = async () => {
@@ -203,7 +206,7 @@ const MissingDevice = ({ id, onRestored }: { id: string; onRestored: () => void 
       title="Device not found"
       action={
         <div className="flex flex-wrap gap-2">
-          {canWrite && (
+          {isDeviceId && canWrite && (
             <Button busy={restoration.isPending} onClick={() => void restore()}>
               Restore device
             </Button>
@@ -212,8 +215,9 @@ const MissingDevice = ({ id, onRestored }: { id: string; onRestored: () => void 
         </div>
       }
     >
-      The device was deleted, the address is wrong, or your key has no access to it. You can restore a deleted
-      device for 24 hours.
+      {isDeviceId
+        ? 'The device was deleted, the address is wrong, or your key has no access to it. You can restore a deleted device for 24 hours.'
+        : 'The address is wrong: it does not contain the ID of a device.'}
     </EmptyState>
   );
 };

@@ -107,7 +107,8 @@ export const webhookColumns: readonly Column<Webhook>[] = [
     card: 'detail',
     cell: (webhook) => <LastResult webhook={webhook} />,
   },
-  countColumn('delivered', 'Delivered', 84),
+  // A digest adds the number of its events.
+  countColumn('delivered', 'Events delivered', 130),
   countColumn('pending', 'Pending', 76),
   countColumn('failed', 'Failed', 80),
 ];

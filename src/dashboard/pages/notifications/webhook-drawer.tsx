@@ -92,7 +92,7 @@ const WebhookFacts = ({ webhook, canRetry }: { webhook: Webhook; canRetry: boole
           value: digest ? 'In digests, at most one a minute' : 'One for each event',
         },
         ...(['delivered', 'pending', 'failed'] as const).map((count) => ({
-          name: { delivered: 'Delivered', pending: 'Pending', failed: 'Failed' }[count],
+          name: { delivered: 'Events delivered', pending: 'Events pending', failed: 'Events failed' }[count],
           value: <span className="tabular">{formatCount(calls[count])}</span>,
         })),
         ...(nextAttemptAt === null && retry.data === undefined

@@ -180,6 +180,10 @@ export const eventWords = (event: Event): Pick<EventKind, 'verb' | 'phrase'> & {
     : { verb, phrase: `${phrase}${fields}`, fields };
 };
 
+/** Whether all that is known of a rejected MQTT client is its user name, which any client can send. */
+export const isKnownByUserName = (event: Event): boolean =>
+  event.type === 'mqtt.refused' && event.actor === null && textOf(event, 'username') !== null;
+
 /** An event as a phrase that follows its subject, and its tone. */
 export const describeEvent = (event: Event): { phrase: string; tone: Tone } => {
   const { tone } = eventKindOf(event.type);
@@ -187,6 +191,7 @@ export const describeEvent = (event: Event): { phrase: string; tone: Tone } => {
   const state = textOf(event, 'to') ?? textOf(event, 'state');
   if (event.type.endsWith('.state-changed') && state !== null)
     return { phrase: `is now ${state}`, tone: stateTones[state] ?? 'idle' };
+  if (isKnownByUserName(event)) return { phrase: 'was used as user name by a rejected MQTT client', tone };
   // A key with the scope was accepted, and so may be other samples of the write.
   if (
     event.type === 'http.refused' &&

@@ -98,6 +98,10 @@ const shapeOfJson = (value: unknown): Shape => {
 /** What `$number` reads. */
 const NUMBER = /^-?\d+(\.\d+)?([Ee][-+]?\d+)?$/;
 
+const DECIMAL_COMMA = /^-?\d+,\d+$/;
+
+const readDecimalComma = (expression: string): string => `$number($replace(${expression}, ",", "."))`;
+
 /** An expression for a part of a text, as a number if the part is one. */
 const numberIf = (part: string | undefined, expression: string): string =>
   part !== undefined && NUMBER.test(part) ? `$number(${expression})` : expression;
@@ -135,13 +139,26 @@ const describePairs = (pairs: readonly string[], hasLines: boolean): Shape => {
 
 const MAPPED_COLUMNS = 20;
 
+/** The cells of the first line; undefined if the separator does not divide each line into the same number of columns. */
+const splitEvenly = (text: string, delimiter: string): string[] | undefined => {
+  const { data } = Papa.parse<string[]>(text, { delimiter, skipEmptyLines: true });
+  // The last line may have been cut.
+  const rows = text.length === READ_CHARACTERS && data.length > 1 ? data.slice(0, -1) : data;
+  const [first = []] = rows;
+  return first.length > 1 && rows.every((row) => row.length === first.length) ? first : undefined;
+};
+
 /** Describes CSV. Its columns become value1, value2 and so on. As text, an empty one would make its metric a text. */
 const describeColumns = (cells: readonly string[], separator: string, hasLines: boolean): Shape => {
   const line = hasLines ? FIRST_LINE : '$';
+  // A column with a whole number in this message can have a decimal comma in the next.
+  const hasDecimalCommas = cells.some((cell) => DECIMAL_COMMA.test(cell.trim()));
   const mapped = cells.slice(0, MAPPED_COLUMNS).flatMap((cell, index) => {
-    if (cell.trim() === '') return [];
+    const content = cell.trim();
+    if (content === '') return [];
     const part = `$trim($split(${line}, "${separator}")[${index}])`;
-    return [`"value${index + 1}": ${numberIf(cell.trim(), part)}`];
+    const isDecimal = hasDecimalCommas && (DECIMAL_COMMA.test(content) || NUMBER.test(content));
+    return [`"value${index + 1}": ${isDecimal ? readDecimalComma(part) : numberIf(content, part)}`];
   });
   return {
     words: `CSV with ${cells.length} columns`,
@@ -153,6 +170,31 @@ const describeColumns = (cells: readonly string[], separator: string, hasLines: 
       hasLines && LATER_LINES,
     ]),
   };
+};
+
+const describeDecimalComma = (number: string, hasLines: boolean): Shape => ({
+  words: `the number ${shown(number)} with a decimal comma`,
+  condition: isText(String.raw`^\s*-?\d+,\d+\s*(\r?\n|$)`),
+  mapping: `{ "values": { "value": ${readDecimalComma(`$trim(${hasLines ? FIRST_LINE : '$'})`)} } }`,
+  leavesOut: leftOut([hasLines && LATER_LINES]),
+});
+
+/** Describes separated values; undefined if a text has no separator. */
+const shapeOfColumns = (text: string, line: string, hasLines: boolean): Shape | undefined => {
+  const bySemicolon = splitEvenly(text, ';');
+  if (bySemicolon !== undefined) return describeColumns(bySemicolon, ';', hasLines);
+  const byTab = splitEvenly(text, '\t');
+  if (byTab !== undefined) return describeColumns(byTab, '\\t', hasLines);
+  if (DECIMAL_COMMA.test(line.trim())) return describeDecimalComma(line.trim(), hasLines);
+  for (const [delimiter, separator] of [
+    [',', ','],
+    [';', ';'],
+    ['\t', '\\t'],
+  ] as const) {
+    const [cells = []] = Papa.parse<string[]>(line, { delimiter }).data;
+    if (cells.length > 1) return describeColumns(cells, separator, hasLines);
+  }
+  return undefined;
 };
 
 /** Whether a text begins with two lines that are JSON objects. Longer lines count as broken JSON. */
@@ -192,15 +234,8 @@ const shapeOfText = (given: string): Shape | undefined => {
     if (pairs.length > 0 && pairs.every((pair) => PAIR.test(pair)))
       return describePairs(pairs, trimmed.includes('\n'));
   }
-  for (const [delimiter, separator] of [
-    [',', ','],
-    [';', ';'],
-    ['\t', '\\t'],
-  ] as const) {
-    const { data } = Papa.parse<string[]>(line, { delimiter });
-    const [cells = []] = data;
-    if (cells.length > 1) return describeColumns(cells, separator, trimmed.includes('\n'));
-  }
+  const columns = shapeOfColumns(text, line, trimmed.includes('\n'));
+  if (columns !== undefined) return columns;
   return { words: `the text “${shown(line)}”`, condition: isPlainText(trimmed), mapping: MAP_TEXT };
 };
 
