@@ -15,21 +15,19 @@ const QUIET_MS = 700;
 
 /** Delays all responses. Returns a function that resolves once the page has loaded. */
 const slowDown = async (page: Page): Promise<() => Promise<void>> => {
-  let requests = 0;
-  let waiting = 0;
-  let lastAt = 0;
+  const requests = { all: 0, waiting: 0, lastAt: 0 };
   await page.route(/\/v1\/(?!stream)/, async (route) => {
-    requests += 1;
-    waiting += 1;
-    await delay(DELAYS_MS[requests % DELAYS_MS.length]);
+    requests.all += 1;
+    requests.waiting += 1;
+    await delay(DELAYS_MS[requests.all % DELAYS_MS.length]);
     // The page may have been left.
     await route.continue().catch(() => undefined);
-    waiting -= 1;
-    lastAt = Date.now();
+    requests.waiting -= 1;
+    requests.lastAt = Date.now();
   });
   return async () => {
-    lastAt = Date.now();
-    while (waiting > 0 || Date.now() - lastAt < QUIET_MS) await delay(50);
+    requests.lastAt = Date.now();
+    while (requests.waiting > 0 || Date.now() - requests.lastAt < QUIET_MS) await delay(50);
   };
 };
 

@@ -8,17 +8,14 @@ const orderOf = async (first: keyof typeof kinds, queued: string, arrivals: Reco
   const mutex = new ConnectionMutex();
   const order: string[] = [];
   const tasks: Promise<void>[] = [];
-  const queue = (name: string) => {
-    tasks.push(
-      mutex.acquire(kinds[name.charAt(0) as keyof typeof kinds]).then(() => {
-        order.push(name);
-        for (const arriving of arrivals[name]?.split(' ') ?? []) queue(arriving);
-        mutex.release();
-      }),
-    );
+  const hold = async (name: string) => {
+    await mutex.acquire(kinds[name.charAt(0) as keyof typeof kinds]);
+    order.push(name);
+    for (const arriving of arrivals[name]?.split(' ') ?? []) tasks.push(hold(arriving));
+    mutex.release();
   };
   await mutex.acquire(kinds[first]);
-  for (const name of queued.split(' ')) queue(name);
+  for (const name of queued.split(' ')) tasks.push(hold(name));
   mutex.release();
   for (let done = 0; done < tasks.length; done += 1) await tasks[done];
   return order.join(' ');

@@ -105,18 +105,6 @@ test('refused writes and MQTT connections are listed from the first read on, who
   expect((await activityOf(reader.id)).refused).toEqual([]);
 });
 
-test('a session that is over is refused over MQTT like any other session', async () => {
-  const { id, secret } = await service.mintKey(['telemetry:write']);
-  const { body } = await service.request('POST', '/v1/sessions', { token: null, body: { token: secret } });
-  await service.request('DELETE', '/v1/session', { token: body.token });
-  await activityOf(id);
-  await expect(
-    mqtt.connectAsync(`mqtt://127.0.0.1:${port}`, { username: 'plug-2', password: body.token }, false),
-  ).rejects.toThrow('Connection refused');
-  const { refused } = await activityOf(id);
-  expect(refused).toMatchObject([{ detail: 'Connect with an API key as the password, not a session.' }]);
-});
-
 test('a message that is dropped for a client that does not read is not listed as refused', async () => {
   const reader = await service.mintKey(['telemetry:read', 'telemetry:write']);
   const sender = await service.mintKey(['telemetry:write']);

@@ -1,5 +1,4 @@
 import type { Scope } from '#contract/scope.ts';
-import { kindOfToken } from '../access/token.ts';
 import { findByIds } from '../devices/device-store.ts';
 import { ConnectRefused } from './protocol/client-grant.ts';
 import { requireScope, type Actor, type Authenticator } from '../platform/http/auth.ts';
@@ -30,8 +29,6 @@ export const authenticateMqtt = async (
 ): Promise<MqttIdentity> => {
   if (password === '')
     throw new ConnectRefused(4, 'token-missing', 'Connect with an API key as the password.');
-  if (kindOfToken(password) === 'session')
-    throw new ConnectRefused(4, 'token-invalid', 'Connect with an API key as the password, not a session.');
   const actor = await deps
     .failureLimit(address, () => deps.authenticator(password, address))
     .catch((error: unknown) => {
@@ -39,6 +36,8 @@ export const authenticateMqtt = async (
         throw new ConnectRefused(4, error.code, mqttDetails[error.code] ?? error.message);
       throw error;
     });
+  if (actor.kind !== 'key')
+    throw new ConnectRefused(4, 'token-invalid', 'Connect with an API key as the password, not a session.');
   try {
     requireScope(actor, NEEDED);
   } catch {
