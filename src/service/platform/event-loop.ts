@@ -20,7 +20,7 @@ export const createIterationQueue = (): (() => Promise<void>) => {
 };
 
 /** How long a task may block the event loop before it yields, in ms. */
-export const MAX_BLOCK_MS = 8;
+const MAX_BLOCK_MS = 8;
 
 /** Returns a function for a long task to await between its short steps. It yields to the event loop when needed. */
 export const createYield = (): (() => Promise<void>) => {

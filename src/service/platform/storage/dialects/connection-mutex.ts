@@ -1,7 +1,8 @@
-import { MAX_BLOCK_MS } from '../../event-loop.ts';
-
 /** What holds the connection: a transaction, or a statement of its own. */
 type Holder = 'transaction' | 'statement';
+
+/** How long waiters may continue one after another within one turn of the event loop. */
+const MAX_TURN_MS = 8;
 
 /**
  * Held by one transaction or statement at a time. Each kind waits in the order of its arrival. After a transaction, the
@@ -43,7 +44,7 @@ export class ConnectionMutex {
         this.#turnBegan = undefined;
       });
     }
-    if (now - this.#turnBegan < MAX_BLOCK_MS) next();
+    if (now - this.#turnBegan < MAX_TURN_MS) next();
     else setImmediate(next);
   }
 }
