@@ -58,7 +58,7 @@ test('every type of event in the contract has a filter with its own label', () =
 
 test('a device whose name a rejected MQTT client used is not described as rejected', () => {
   const { phrase } = describeEvent(event('mqtt.refused', { data: { username: 'boiler-7' } }));
-  expect(phrase).toBe('was used as user name by a rejected MQTT client');
+  expect(phrase).toBe('was used as a user name by a rejected MQTT client');
 });
 
 const updated = (data: Event['data']) =>

@@ -40,7 +40,7 @@ describe('parts that the first content does not need', () => {
     expect(result.current).toBe(true);
   });
 
-  it('load after at most 6 s while a response does not arrive', async () => {
+  it('wait for 5 s more if a response does not arrive', async () => {
     const { result } = renderHook(useWasIdle);
     void queryClient.prefetchQuery({ queryKey: ['first'], queryFn: () => new Promise<string>(() => {}) });
     await advance(4_500);

@@ -32,6 +32,7 @@ test('a statement that arrives later waits for one transaction, not for all that
 test('a transaction waits only for the statements that waited before it', async () => {
   expect(await orderOf('t', 't1 s1', { s1: 's2 s3' })).toBe('s1 t1 s2 s3');
   expect(await orderOf('s', 't1 s1')).toBe('t1 s1');
+  expect(await orderOf('s', 's1 t1 t2 s2')).toBe('s1 t1 s2 t2');
 });
 
 test('holders of one kind go in the order of their arrival', async () => {

@@ -11,6 +11,7 @@ import { destinationAddress } from './destination-address.ts';
 import { destinationColumns } from './destination-columns.tsx';
 import type { DestinationAction } from './destination-drawer.tsx';
 import { useDestinationDeletion, useDestinationTest } from './use-destination-actions.tsx';
+import { Optional } from '../../ui/browser/optional.tsx';
 import { lazyDrawer, lazyPopup } from '../../ui/overlays/lazy-popup.tsx';
 import { loadedItems } from '../../api/paged-list.ts';
 
@@ -77,9 +78,9 @@ export const DestinationsPage = () => {
       canCreate={canWrite}
     >
       {address.filters.q === undefined && total === 1 && (
-        <Suspense>
+        <Optional>
           <NoDestinations onCreate={canWrite ? address.create : undefined} />
-        </Suspense>
+        </Optional>
       )}
       {!canWrite && total !== undefined && total > 1 && (
         <p className="mt-3 text-sm text-muted">You need pipelines:write to add or edit destinations.</p>

@@ -2,6 +2,7 @@ import { Cable } from 'lucide-react';
 import { lazy, Suspense, useEffect, useEffectEvent, useLayoutEffect, useState } from 'react';
 import { useQueryParams } from '../../ui/browser/query-params.ts';
 import type { Device } from '#contract/devices.ts';
+import { useOnceTrue } from '../../ui/browser/once-true.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { withParams } from '../../ui/browser/with-params.ts';
 
@@ -40,7 +41,7 @@ export const ConnectButton = () => {
 
 type Props = {
   device: Device;
-  /** True while the panel that opens with the page loads: what is below it would move when its height is known. */
+  /** True while the panel that opens with the page loads: until its height is known, the panels below would move. */
   onLoading: (isLoading: boolean) => void;
 };
 
@@ -48,12 +49,18 @@ type Props = {
 export const ConnectDevice = ({ device, onLoading }: Props) => {
   const { isAsked, toolId, show } = useConnectParam();
   const [opensWithPage] = useState(isAsked || device.lastSeenAt === null);
+  const [isReady, setIsReady] = useState(false);
+  // The panel may be closed before it has loaded.
+  const wasClosed = useOnceTrue(isAsked) && !isAsked;
+  const isLoading = opensWithPage && !isReady && !wasClosed;
   useLayoutEffect(() => {
-    onLoading(opensWithPage);
+    onLoading(isLoading);
     return () => onLoading(false);
-  }, [opensWithPage, onLoading]);
+  }, [isLoading, onLoading]);
   const openForNew = useEffectEvent(() => {
-    if (device.lastSeenAt === null && !isAsked) show(toolId, true);
+    if (isAsked) return;
+    if (device.lastSeenAt === null) show(toolId, true);
+    else setIsReady(true);
   });
   useEffect(() => openForNew(), []);
   if (!isAsked) return null;
@@ -63,9 +70,8 @@ export const ConnectDevice = ({ device, onLoading }: Props) => {
         device={device}
         toolId={toolId}
         onTool={(name) => show(name, true)}
-        onReady={() => onLoading(false)}
+        onReady={() => setIsReady(true)}
         onClose={() => {
-          onLoading(false);
           show('', false);
           document.getElementById(BUTTON_ID)?.focus();
         }}

@@ -182,7 +182,7 @@ const DeleteButton = ({ device }: { device: Device }) => {
 /** A device that is not found. If it was deleted within the last day, it can be restored here. */
 const MissingDevice = ({ id, onRestored }: { id: string; onRestored: () => void }) => {
   const canWrite = useHasScope('devices:write');
-  // An address such as /devices/new never was the address of a device.
+  // An address such as /devices/new was never the address of a device.
   const isDeviceId = isId('dev', id);
   const list = useListPath(paths.devices);
   const restoration = useRestoreDevice();

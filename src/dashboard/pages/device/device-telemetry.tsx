@@ -150,8 +150,8 @@ export const DeviceTelemetry = ({ deviceId, device, className }: Props) => {
   if (data !== undefined && metrics.length === 0) {
     const wasSeen = isSeenOnly && confirmedId === deviceId;
     return (
-      // As tall as the chart that replaces it: the panels below must not move.
-      <Panel title="Telemetry" className={cx(className, !wasSeen && 'xl:min-h-126')} flush>
+      // About as tall as the chart and the values that replace it: in most windows, the panels below do not visibly move.
+      <Panel title="Telemetry" className={cx(className, !wasSeen && 'xl:min-h-[60dvh]')} flush>
         <FirstSample wasSeen={wasSeen} />
       </Panel>
     );

@@ -185,7 +185,7 @@ export const DevicesPage = () => {
         >
           {(rows) =>
             canWrite &&
-            (wasIdle || isSelecting || selection.count > 0) && (
+            (wasIdle || isSelecting || !selection.isEmpty) && (
               <Optional>
                 <BulkChanges
                   selection={selection}

@@ -180,7 +180,7 @@ export const eventWords = (event: Event): Pick<EventKind, 'verb' | 'phrase'> & {
     : { verb, phrase: `${phrase}${fields}`, fields };
 };
 
-/** Whether all that is known of a rejected MQTT client is its user name, which any client can send. */
+/** Whether a rejected MQTT client has no known actor: any client can send its user name. */
 export const isKnownByUserName = (event: Event): boolean =>
   event.type === 'mqtt.refused' && event.actor === null && textOf(event, 'username') !== null;
 
@@ -191,7 +191,7 @@ export const describeEvent = (event: Event): { phrase: string; tone: Tone } => {
   const state = textOf(event, 'to') ?? textOf(event, 'state');
   if (event.type.endsWith('.state-changed') && state !== null)
     return { phrase: `is now ${state}`, tone: stateTones[state] ?? 'idle' };
-  if (isKnownByUserName(event)) return { phrase: 'was used as user name by a rejected MQTT client', tone };
+  if (isKnownByUserName(event)) return { phrase: 'was used as a user name by a rejected MQTT client', tone };
   // A key with the scope was accepted, and so may be other samples of the write.
   if (
     event.type === 'http.refused' &&

@@ -12,12 +12,15 @@ const MAX_TURN_MS = 8;
 export class ConnectionMutex {
   readonly #waiting: Record<Holder, (() => void)[]> = { transaction: [], statement: [] };
   #holder: Holder | undefined;
-  /** The statements that go before the next transaction. */
-  #ahead = 0;
+  /** How many statements go before the next transaction. */
+  #statementsFirst = 0;
   /** When the first holder of this turn of the event loop took over. */
   #turnBegan: number | undefined;
 
   async acquire(holder: Holder): Promise<void> {
+    const { transaction, statement } = this.#waiting;
+    if (holder === 'transaction' && this.#holder === 'statement' && transaction.length === 0)
+      this.#statementsFirst = statement.length;
     if (this.#holder !== undefined)
       await new Promise<void>((resolve) => {
         this.#waiting[holder].push(resolve);
@@ -27,10 +30,10 @@ export class ConnectionMutex {
 
   release(): void {
     const { transaction, statement } = this.#waiting;
-    if (this.#holder === 'transaction') this.#ahead = statement.length;
-    const isStatementNext = statement.length > 0 && (this.#ahead > 0 || transaction.length === 0);
+    if (this.#holder === 'transaction') this.#statementsFirst = statement.length;
+    const isStatementNext = statement.length > 0 && (this.#statementsFirst > 0 || transaction.length === 0);
     const next = isStatementNext ? statement.shift() : transaction.shift();
-    if (isStatementNext) this.#ahead = Math.max(0, this.#ahead - 1);
+    if (isStatementNext) this.#statementsFirst = Math.max(0, this.#statementsFirst - 1);
     if (next === undefined) this.#holder = undefined;
     else this.#handOver(next);
   }
