@@ -3,7 +3,6 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { isInstalled } from '../service/installed.ts';
 import { expect, test } from './journey.ts';
-import { callAs } from './service-api.ts';
 
 const run = promisify(execFile);
 
@@ -97,34 +96,4 @@ test('a Tasmota plug and a Telegraf agent reach a chart by the settings that Con
   await expect(first.getByText('mem.used_percent')).toBeVisible();
   await first.getByRole('link', { name: 'Open chart' }).click();
   await expect(page.locator('canvas').first()).toBeVisible();
-});
-
-test('the page of a device is complete after Back, and when Connect is closed while it loads', async ({
-  page,
-  service,
-}) => {
-  const { id } = await callAs<{ id: string }>(page, 'POST', '/v1/devices', { name: 'Pump' });
-  const details = page.getByRole('heading', { name: 'Details' });
-  const panel = page.getByRole('heading', { name: 'Connect', level: 2 });
-  await page.goto(`${service.url}/devices/${id}`);
-  await expect(panel).toBeVisible();
-  await expect(details).toBeVisible();
-  await page.getByRole('link', { name: 'Devices', exact: true }).first().click();
-  await expect(page.getByRole('heading', { name: 'Devices', level: 1 })).toBeVisible();
-  await page.goBack();
-  await expect(panel).toBeVisible();
-  await expect(details).toBeVisible();
-
-  const connection = Promise.withResolvers<void>();
-  await page.route('**/v1/connection', async (route) => {
-    await connection.promise;
-    await route.continue();
-  });
-  await page.reload();
-  await expect(panel).toBeVisible();
-  await expect(details).toBeHidden();
-  await page.getByRole('button', { name: 'Connect', exact: true }).click();
-  await expect(details).toBeVisible();
-  await expect(panel).toBeHidden();
-  connection.resolve();
 });

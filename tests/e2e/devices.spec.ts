@@ -345,3 +345,33 @@ test('the page of a device keeps its layout while its parts load, and at its fir
     await tab.close();
   }
 });
+
+test('the page of a device is complete after Back, and when Connect is closed while it loads', async ({
+  page,
+  service,
+}) => {
+  const { id } = await callAs<{ id: string }>(page, 'POST', '/v1/devices', { name: 'Pump' });
+  const details = page.getByRole('heading', { name: 'Details' });
+  const panel = page.getByRole('heading', { name: 'Connect', level: 2 });
+  await page.goto(`${service.url}/devices/${id}`);
+  await expect(panel).toBeVisible();
+  await expect(details).toBeVisible();
+  await page.getByRole('link', { name: 'Devices', exact: true }).first().click();
+  await expect(page.getByRole('heading', { name: 'Devices', level: 1 })).toBeVisible();
+  await page.goBack();
+  await expect(panel).toBeVisible();
+  await expect(details).toBeVisible();
+
+  const connection = Promise.withResolvers<void>();
+  await page.route('**/v1/connection', async (route) => {
+    await connection.promise;
+    await route.continue();
+  });
+  await page.reload();
+  await expect(panel).toBeVisible();
+  await expect(details).toBeHidden();
+  await page.getByRole('button', { name: 'Connect', exact: true }).click();
+  await expect(details).toBeVisible();
+  await expect(panel).toBeHidden();
+  connection.resolve();
+});

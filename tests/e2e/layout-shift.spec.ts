@@ -58,8 +58,10 @@ for (const { name, width, height, turn } of [
     for (const { route, path } of pages)
       await test.step(route, async () => {
         await tab.goto(`${service.url}${path(shown)}`);
+        await expect(tab.getByRole('main').getByRole('heading').first()).toBeVisible();
         await whenLoaded();
         await expect(tab.locator('main .animate-pulse.bg-hover')).toHaveCount(0);
+        await whenLoaded();
         const { shift, moves } = await readObservations(tab);
         expect(shift, moves.join('\n')).toBeLessThan(MAX_SHIFT);
       });
