@@ -157,4 +157,5 @@ test('messages acknowledged over MQTT are stored and counted after a kill, and e
     expect(acknowledged.filter((n) => n % 10 !== 9 && !stored.has(n))).toEqual([]);
   }
   await service.kill();
-});
+  // Starts the service three times, which takes most of a minute on a slow machine beside the other tests.
+}, 180_000);
