@@ -37,6 +37,7 @@ import type { Column, Selection, Sort } from '../../ui/table/data-table-props.ts
 import { useSharedMenu } from '../../ui/overlays/shared-menu.tsx';
 import { lazyDrawer, lazyPopup } from '../../ui/overlays/lazy-popup.tsx';
 import { loadedItems } from '../../api/paged-list.ts';
+import { loadWithRetry } from '../../api/live/use-live.ts';
 import { useWasIdle } from '../../api/was-idle.ts';
 import { pagingProps } from '../../ui/table/data-table-props.ts';
 
@@ -54,9 +55,9 @@ const DeviceGroups = lazy(async () => ({ default: (await import('./device-groups
 
 const NoDevices = lazy(async () => ({ default: (await import('./no-devices.tsx')).NoDevices }));
 
-const BulkChanges = lazy(async () => ({
-  default: (await import('./bulk/bulk-changes.tsx')).BulkChanges,
-}));
+const BulkChanges = lazy(() =>
+  loadWithRetry(async () => ({ default: (await import('./bulk/bulk-changes.tsx')).BulkChanges })),
+);
 
 /** The pause in typing after which matches are counted. */
 const COUNT_AFTER_MS = 400;
