@@ -58,9 +58,7 @@ export const ConnectDevice = ({ device, onLoading }: Props) => {
     return () => onLoading(false);
   }, [isLoading, onLoading]);
   const openForNew = useEffectEvent(() => {
-    if (isAsked) return;
-    if (device.lastSeenAt === null) show(toolId, true);
-    else setIsReady(true);
+    if (!isAsked && device.lastSeenAt === null) show(toolId, true);
   });
   useEffect(() => openForNew(), []);
   if (!isAsked) return null;
