@@ -26,7 +26,7 @@ const csv = (): string => {
     (_, number) => `meter-${number},Meter ${number},${number < DEVICES_IN_LYON ? 'Lyon' : 'Metz'},60`,
   );
   const rejected = rejectedRows.map(({ cells }) => cells);
-  return ['Device ID,Name,Site,Interval (s)', ...good, ...rejected].join('\n');
+  return ['Device ID,Name,Campus,Interval (s)', ...good, ...rejected].join('\n');
 };
 
 const count = (number: number) => number.toLocaleString('en');
@@ -50,12 +50,12 @@ test(`by keyboard alone, ${count(GOOD_ROWS)} devices are imported, and the ${cou
     await expect(drawer.getByRole('button', { name: 'Choose a file' })).toBeFocused();
     await keyboard.press('Enter');
     await (await chooser).setFiles({ name: 'devices.csv', mimeType: 'text/csv', buffer: Buffer.from(csv()) });
-    await tabTo(drawer.getByRole('combobox', { name: 'Import Site as' }));
+    await tabTo(drawer.getByRole('combobox', { name: 'Import Campus as' }));
     await keyboard.press('Enter');
-    await arrowTo(page.getByRole('option', { name: 'Tag “Site”' }));
+    await arrowTo(page.getByRole('option', { name: 'Tag “Campus”' }));
     await keyboard.press('Enter');
     await expect(page.getByRole('option')).toHaveCount(0);
-    await expect(drawer.getByRole('combobox', { name: 'Import Site as' })).toHaveText('Tag “Site”');
+    await expect(drawer.getByRole('combobox', { name: 'Import Campus as' })).toHaveText('Tag “Campus”');
   });
 
   await test.step('every row is checked before anything changes', async () => {
@@ -117,11 +117,11 @@ test(`by keyboard alone, ${count(GOOD_ROWS)} devices are imported, and the ${cou
     await keyboard.press('Enter');
     await expect(page.getByRole('combobox', { name: 'Type' })).toBeFocused();
     await tabTo(page.getByRole('combobox', { name: 'Tag' }));
-    await keyboard.type('Site');
-    await expect(page.getByRole('option', { name: /Site/ })).toBeVisible();
+    await keyboard.type('Campus');
+    await expect(page.getByRole('option', { name: /Campus/ })).toBeVisible();
     await keyboard.press('ArrowDown');
     await keyboard.press('Enter');
-    await expect(page.getByRole('combobox', { name: 'Value of Site' })).toBeFocused();
+    await expect(page.getByRole('combobox', { name: 'Value of Campus' })).toBeFocused();
     await keyboard.type('Ly');
     await expect(page.getByRole('option', { name: /Lyon/ })).toBeVisible();
     await expect(page.getByRole('option', { name: /Metz/ })).toHaveCount(0);
@@ -150,7 +150,7 @@ test(`by keyboard alone, ${count(GOOD_ROWS)} devices are imported, and the ${cou
     const { total } = await callAs<{ total: number }>(
       page,
       'GET',
-      '/v1/devices?tag=floor:3&tag=Site:Lyon&total=true&limit=1',
+      '/v1/devices?tag=floor:3&tag=Campus:Lyon&total=true&limit=1',
     );
     expect(total).toBe(DEVICES_IN_LYON);
   });

@@ -14,7 +14,7 @@ export const connectKeyName = (label: string): string => `${label} (Connect)`.sl
 export const useConnectKey = (name: string) => {
   const [minted, setMinted] = useState<MintedKey | null>(null);
   const canList = useHasScope('api-keys:manage');
-  const { data: named } = useQuery({ ...apiKeyQueries.named(name), enabled: canList });
+  const { data: named, isLoading } = useQuery({ ...apiKeyQueries.named(name), enabled: canList });
   const earlier = minted === null ? (named ?? null) : null;
   const watched = minted ?? earlier;
   const { data: activity } = useQuery({
@@ -23,6 +23,6 @@ export const useConnectKey = (name: string) => {
   });
   const isUsed = activity !== undefined && activity.lastUsedAt !== null;
   const onCopied = useRevokedUnlessUsed(minted, isUsed, () => setMinted(null));
-  return { minted, earlier, activity, isUsed, setMinted, onCopied };
+  return { isLoading, minted, earlier, activity, isUsed, setMinted, onCopied };
 };
 export type ConnectKeyState = ReturnType<typeof useConnectKey>;
