@@ -801,11 +801,12 @@ test('a replay shows a preview first', async () => {
 const recordAnnouncements = (): string[] => {
   const announced: string[] = [];
   const observer = new MutationObserver((records) => {
-    const nodes = records.flatMap(({ target, addedNodes }) => [target, ...addedNodes]);
-    const elements = nodes.map((node) => (node instanceof Element ? node : node.parentElement));
-    const outputs = elements.flatMap((each) => [
-      each?.closest('output'),
-      ...(each?.querySelectorAll('output') ?? []),
+    const outputs = records.flatMap(({ target, addedNodes }) => [
+      (target instanceof Element ? target : target.parentElement)?.closest('output'),
+      // Only in what was added: the target can be the body, which has every output.
+      ...[...addedNodes].flatMap((node) =>
+        node instanceof Element ? [node.closest('output'), ...node.querySelectorAll('output')] : [],
+      ),
     ]);
     for (const output of new Set(outputs)) announced.push(output?.textContent ?? '');
   });
