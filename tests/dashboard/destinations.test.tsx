@@ -100,6 +100,8 @@ test('a destination is added by keyboard from the fields of its type, and tested
   await user.click(next.getByRole('button', { name: 'Test' }));
   await next.findByText('Test failed');
   expect(next.getAllByText(/refused the connection/).length).toBeGreaterThan(0);
+  // Nothing was delivered yet.
+  expect(next.getByText('Not used yet')).toBeTruthy();
   expect(document.body.textContent).not.toContain('canary');
   const [made] = (await listed()).filter(({ name }: { name: string }) => name === 'Plant broker');
   expect(made).toMatchObject({ type: 'mqtt', options: { password: '***' } });
@@ -297,7 +299,7 @@ test('a destination is added from the pipeline form, and chosen', async () => {
   await user.click(await screen.findByRole('radio', { name: /^HTTP/ }));
   await openStep(user, 'Destination');
   await user.click(screen.getByRole('combobox', { name: 'Destination' }));
-  await screen.findByRole('option', { name: /^Lake.*Webhook, healthy/ });
+  await screen.findByRole('option', { name: /^Lake.*Webhook, not used yet/ });
   await user.keyboard('{Escape}');
   await user.click(screen.getByRole('button', { name: 'Add destination…' }));
   const drawer = await form();

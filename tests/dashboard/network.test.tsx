@@ -117,7 +117,7 @@ test('without network:manage, a forbidden address names who can allow it', async
   const { secret } = await service.mintKey(['devices:write', 'events:read', 'devices:read']);
   const { user } = openPage(service, '/settings/notifications?create=new', secret);
   const drawer = await fillWebhook(user);
-  await drawer.findByText(/^You need network:manage to allow 127\.0\.0\.1:\d+\. Ask an administrator/);
+  await drawer.findByText(/Allow 127\.0\.0\.1:\d+ under Settings → Network \(requires network:manage\)/);
   expect(drawer.queryByRole('button', { name: /^Allow/ })).toBeNull();
 });
 

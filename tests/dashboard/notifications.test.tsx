@@ -379,6 +379,16 @@ test('without events:read the page names the missing scope', async () => {
   expect(screen.queryByRole('button', { name: 'Add webhook' })).toBeNull();
 });
 
+test('a form that the key may not submit names the missing scope instead of its fields', async () => {
+  const { secret } = await service.mintKey(['devices:read', 'events:read']);
+  openPage(service, '/settings/notifications?create=new', secret);
+  const drawer = within(await screen.findByRole('dialog', { name: 'Add webhook' }));
+  await drawer.findByText('You do not have access');
+  expect(drawer.getByText('Your key lacks devices:write. Ask an administrator.')).toBeTruthy();
+  expect(drawer.queryByRole('textbox')).toBeNull();
+  expect(drawer.getByRole<HTMLButtonElement>('button', { name: 'Add webhook' }).disabled).toBe(true);
+});
+
 test('Activity links to the webhook', async () => {
   const { id } = await add('Pager');
   openPage(service, `/activity?subject=${id}`);

@@ -39,7 +39,7 @@ test('a destination is added and tested, receives all samples of a pipeline thro
   await expectAccessible(page);
   await page.keyboard.press('Escape');
   await expect(page.getByRole('dialog')).toHaveCount(0);
-  await expect(page.getByRole('row').filter({ hasText: 'Data lake' })).toContainText('Healthy');
+  await expect(page.getByRole('row').filter({ hasText: 'Data lake' })).toContainText('Not used yet');
   await expectAccessible(page);
 
   await page.goto(`${service.url}/pipelines/new`);
@@ -50,7 +50,7 @@ test('a destination is added and tested, receives all samples of a pipeline thro
   await page.getByRole('option', { name: /^Data lake/ }).press('Enter');
   await page.getByRole('textbox', { name: 'Maximum delay' }).fill('1');
   await page.getByRole('button', { name: 'Test' }).click();
-  await expect(page.getByText('Test passed')).toBeVisible();
+  await expect(page.getByText(/^Source and destination passed\./)).toBeVisible();
   await expect(page.getByRole('listitem').filter({ hasText: 'Destination, passed' })).toBeVisible();
   await expectAccessible(page);
   await openStep(page, 'Review');

@@ -105,6 +105,21 @@ test('refused writes and MQTT connections are listed from the first read on, who
   expect((await activityOf(reader.id)).refused).toEqual([]);
 });
 
+test('an ended session as the password of an MQTT client is refused with the advice to use a key', async () => {
+  const { id, secret } = await service.mintKey(['telemetry:write']);
+  const { body } = await service.request('POST', '/v1/sessions', { token: null, body: { token: secret } });
+  const session: string = body.token;
+  await service.request('DELETE', '/v1/session', { token: session });
+  await activityOf(id);
+  await expect(
+    mqtt.connectAsync(`mqtt://127.0.0.1:${port}`, { username: 'plug-2', password: session }, false),
+  ).rejects.toThrow('Connection refused');
+  const { refused } = await activityOf(id);
+  expect(refused[0]).toMatchObject({
+    detail: 'Connect with an API key as the password, not a session.',
+  });
+});
+
 test('a message that is dropped for a client that does not read is not listed as refused', async () => {
   const reader = await service.mintKey(['telemetry:read', 'telemetry:write']);
   const sender = await service.mintKey(['telemetry:write']);

@@ -12,6 +12,8 @@ type Props = { isCompact: boolean; onShortcuts: () => void; side?: 'top' | 'bott
 
 /** Opens the menu of the session. */
 export const AccountMenu = ({ isCompact, onShortcuts, side = 'top' }: Props) => {
+  // Its memoised form is larger, and it is part of every page.
+  'use no memo';
   const { data: who } = useQuery(sessionQueries.who());
   const { isOpen, wasOpened, anchor, close, triggerProps } = usePopupTrigger('menu');
   const name = who?.label ?? who?.key?.name ?? 'Signed in';

@@ -117,7 +117,7 @@ export const CommandPalette = ({ isOpen, onClose }: { isOpen: boolean; onClose: 
       items: found.destinations.map((destination) => ({
         id: destination.id,
         label: destination.name,
-        detail: <DestinationStateDot state={destination.state} />,
+        detail: <DestinationStateDot destination={destination} />,
         onSelect: go(withQuery(paths.destinations, { destination: destination.id })),
       })),
     },

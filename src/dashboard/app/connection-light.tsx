@@ -22,6 +22,8 @@ export const ConnectionLight = ({
   /** The age is shown beside the shorter word only: the header of a phone has no room for both words. */
   isShort?: boolean;
 }) => {
+  // Its memoised form is larger, and it is part of every page.
+  'use no memo';
   const { state } = useLiveStatus();
   const { word, tone, icon: Icon } = shown[state];
   const age = useDataAge();

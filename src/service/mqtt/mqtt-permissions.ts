@@ -1,4 +1,5 @@
 import type { Scope } from '#contract/scope.ts';
+import { tokenPattern } from '#contract/sessions.ts';
 import { findByIds } from '../devices/device-store.ts';
 import { ConnectRefused } from './protocol/client-grant.ts';
 import { requireScope, type Actor, type Authenticator } from '../platform/http/auth.ts';
@@ -17,9 +18,14 @@ export type MqttIdentity = {
 
 const NEEDED: Scope = 'telemetry:write';
 
-/** The details over HTTP also address people in a browser. */
-const mqttDetails: Readonly<Record<string, string>> = {
-  'token-invalid': 'Unknown API key. Check that the client sends all of it as the password.',
+const NOT_A_SESSION = 'Connect with an API key as the password, not a session.';
+
+/** Why a password is refused. The details over HTTP also address people in a browser. */
+const refusalDetail = ({ code, message }: HttpProblem, password: string): string => {
+  if (tokenPattern.exec(password)?.[1] === 'session') return NOT_A_SESSION;
+  if (code === 'token-invalid')
+    return 'Unknown API key. Check that the client sends all of it as the password.';
+  return message;
 };
 
 /** Authenticates a user name and password. @throws ConnectRefused */
@@ -33,11 +39,10 @@ export const authenticateMqtt = async (
     .failureLimit(address, () => deps.authenticator(password, address))
     .catch((error: unknown) => {
       if (error instanceof HttpProblem)
-        throw new ConnectRefused(4, error.code, mqttDetails[error.code] ?? error.message);
+        throw new ConnectRefused(4, error.code, refusalDetail(error, password));
       throw error;
     });
-  if (actor.kind !== 'key')
-    throw new ConnectRefused(4, 'token-invalid', 'Connect with an API key as the password, not a session.');
+  if (actor.kind !== 'key') throw new ConnectRefused(4, 'token-invalid', NOT_A_SESSION);
   try {
     requireScope(actor, NEEDED);
   } catch {

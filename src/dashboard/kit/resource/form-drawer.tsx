@@ -1,5 +1,8 @@
 import { useQuery, type QueryKey, type UseQueryOptions, type UseQueryResult } from '@tanstack/react-query';
 import { createRef, Fragment, useId, useState, type ReactNode, type RefObject } from 'react';
+import type { Scope } from '#contract/scope.ts';
+import { missingScopesError } from '../../api/api-error.ts';
+import { useHasScope } from '../../api/session-queries.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { Drawer, type DialogState } from '../../ui/overlays/dialog.tsx';
@@ -20,6 +23,8 @@ type FormWords = { title: string; submit: string };
 type Props = {
   drawer: DialogState;
   words: FormWords;
+  /** Without it, the service rejects what the form submits. */
+  scope: Scope;
   /** What the form needs before it can be filled in. */
   reads: readonly Pick<UseQueryResult, 'data' | 'error' | 'refetch'>[];
   /** Replaces the form after an item with a secret was created. */
@@ -28,11 +33,12 @@ type Props = {
 };
 
 /** A drawer with a form. */
-export const FormDrawer = ({ drawer, words, reads, secret, children }: Props) => {
+export const FormDrawer = ({ drawer, words, scope, reads, secret, children }: Props) => {
   const id = useId();
   // Passed to the form as a value, which is not allowed for a ref of `useRef` while rendering.
   const [firstField] = useState(() => createRef<HTMLInputElement>());
   const [isBusy, setIsBusy] = useState(false);
+  const hasScope = useHasScope(scope);
   const item = secret?.item ?? null;
   const isReady = reads.every(({ data }) => data !== undefined);
   const failed = reads.find(({ error, data }) => error !== null && data === undefined);
@@ -47,7 +53,7 @@ export const FormDrawer = ({ drawer, words, reads, secret, children }: Props) =>
         ) : (
           <>
             <Button onClick={drawer.onClose}>Cancel</Button>
-            <Button type="submit" form={id} variant="primary" busy={isBusy} disabled={!isReady}>
+            <Button type="submit" form={id} variant="primary" busy={isBusy} disabled={!isReady || !hasScope}>
               {words.submit}
             </Button>
           </>
@@ -56,6 +62,8 @@ export const FormDrawer = ({ drawer, words, reads, secret, children }: Props) =>
     >
       {item !== null ? (
         secret?.body
+      ) : !hasScope ? (
+        <Failure error={missingScopesError([scope])} />
       ) : isReady ? (
         children({ id, firstField, onBusy: setIsBusy })
       ) : failed !== undefined ? (
@@ -71,7 +79,7 @@ export const FormDrawer = ({ drawer, words, reads, secret, children }: Props) =>
   );
 };
 
-type ItemProps<T, K extends QueryKey> = Pick<Props, 'drawer' | 'secret'> & {
+type ItemProps<T, K extends QueryKey> = Pick<Props, 'drawer' | 'scope' | 'secret'> & {
   words: { new: FormWords; edit: FormWords };
   /** The item to edit; null: a new one. */
   id: string | null;
@@ -84,7 +92,7 @@ type ItemProps<T, K extends QueryKey> = Pick<Props, 'drawer' | 'secret'> & {
 
 /** A drawer whose form creates an item, or edits the item with an id. */
 export const ItemFormDrawer = <T, K extends QueryKey>(props: ItemProps<T, K>) => {
-  const { drawer, words, id, query, reads = [], secret, children } = props;
+  const { drawer, words, scope, id, query, reads = [], secret, children } = props;
   const shownId = useShownId(id, drawer.isOpen);
   const isNew = shownId === null;
   const read = useQuery({ ...query(shownId ?? ''), enabled: drawer.isOpen && !isNew });
@@ -92,6 +100,7 @@ export const ItemFormDrawer = <T, K extends QueryKey>(props: ItemProps<T, K>) =>
     <FormDrawer
       drawer={drawer}
       words={isNew ? words.new : words.edit}
+      scope={scope}
       reads={isNew ? reads : [...reads, read]}
       {...(secret !== undefined && { secret })}
     >

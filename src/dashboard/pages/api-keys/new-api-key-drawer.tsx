@@ -40,6 +40,7 @@ export const NewApiKeyDrawer = (drawer: Props) => {
     <FormDrawer
       drawer={drawer}
       words={{ title: 'Create API key', submit: 'Create key' }}
+      scope="api-keys:manage"
       reads={isId('key', asked) ? [who, replaced] : [who]}
       secret={secret}
     >

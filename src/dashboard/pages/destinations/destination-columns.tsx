@@ -79,7 +79,7 @@ export const destinationColumns = (
     card: 'aside',
     cell: (destination) => (
       <span data-hint={destinationReason(destination) ?? undefined} className="relative z-1">
-        <DestinationStateDot state={destination.state} />
+        <DestinationStateDot destination={destination} />
       </span>
     ),
   },

@@ -93,7 +93,7 @@ const DestinationFacts = ({ destination, type }: FactsProps) => {
   return (
     <KeyValueList
       items={[
-        facts.state(<DestinationStateBadge state={state} />, stateNotes[state]),
+        facts.state(<DestinationStateBadge destination={destination} />, stateNotes[state]),
         {
           name: 'Type',
           value: (

@@ -23,7 +23,12 @@ type Props = { isOpen: boolean; onClose: () => void; onClosed: () => void };
 
 /** Allows a network or an address. */
 export const AllowNetworkDrawer = (drawer: Props) => (
-  <FormDrawer drawer={drawer} words={{ title: 'Allow network', submit: 'Allow' }} reads={[]}>
+  <FormDrawer
+    drawer={drawer}
+    words={{ title: 'Allow network', submit: 'Allow' }}
+    scope="network:manage"
+    reads={[]}
+  >
     {(slot) => <AllowNetworkForm slot={slot} onAllowed={drawer.onClose} />}
   </FormDrawer>
 );

@@ -44,6 +44,7 @@ export const WebhookFormDrawer = ({ isOpen, webhookId, onClose, onClosed }: Prop
         new: { title: 'Add webhook', submit: 'Add webhook' },
         edit: { title: 'Edit webhook', submit: 'Save' },
       }}
+      scope="devices:write"
       id={webhookId}
       query={webhookQueries.detail}
       secret={secret}

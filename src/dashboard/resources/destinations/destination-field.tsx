@@ -6,7 +6,7 @@ import { destinationQueries } from './destination-queries.ts';
 import {
   builtInFirst,
   destinationReason,
-  destinationStateDisplay,
+  describeDestinationState,
   isBuiltIn,
   isSameDestination,
 } from './destination-state.tsx';
@@ -48,10 +48,10 @@ export const DestinationField = ({ value, onChange, onBlur, error, onAdd }: Prop
                 label: each.name,
                 detail: (
                   <span className="flex items-baseline gap-1.5">
-                    <Dot tone={destinationStateDisplay[each.state].tone} className="-translate-y-px" />
+                    <Dot tone={describeDestinationState(each).tone} className="-translate-y-px" />
                     {isBuiltIn(each)
                       ? 'Built-in store'
-                      : `${labelOf(each.type)}, ${destinationStateDisplay[each.state].word.toLowerCase()}`}
+                      : `${labelOf(each.type)}, ${describeDestinationState(each).word.toLowerCase()}`}
                   </span>
                 ),
               })),
@@ -85,5 +85,5 @@ const Help = ({ chosen, value }: { chosen: Destination | undefined; value: strin
   const reason = destinationReason(chosen);
   return reason === null
     ? 'Samples are queued on disk until the destination confirms them. The sender does not wait.'
-    : `${destinationStateDisplay[chosen.state].word}: ${reason} Samples are queued on disk until the destination confirms them.`;
+    : `${describeDestinationState(chosen).word}: ${reason} Samples are queued on disk until the destination confirms them.`;
 };

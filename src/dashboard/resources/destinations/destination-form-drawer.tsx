@@ -46,6 +46,7 @@ export const DestinationFormDrawer = ({ isOpen, destinationId, onClose, onClosed
         new: { title: 'Add destination', submit: 'Add destination' },
         edit: { title: 'Edit destination', submit: 'Save' },
       }}
+      scope="pipelines:write"
       id={destinationId}
       query={destinationQueries.detail}
       reads={[types]}

@@ -3,24 +3,34 @@ import { TELEMETRY } from '#contract/pipelines.ts';
 import { Badge, StateDot, type Tone } from '../../ui/feedback/state-dot.tsx';
 import { foldCase } from '#contract/fold-case.ts';
 
-export const destinationStateDisplay: Record<DestinationState, { word: string; tone: Tone }> = {
+/** Whether this is the built-in store. */
+export const isBuiltIn = ({ type }: Pick<Destination, 'type'>): boolean => type === TELEMETRY;
+
+const stateDisplay: Record<DestinationState, { word: string; tone: Tone }> = {
   healthy: { word: 'Healthy', tone: 'good' },
   retrying: { word: 'Retrying', tone: 'attention' },
   blocked: { word: 'Blocked', tone: 'bad' },
 };
 
-export const DestinationStateDot = ({ state }: Pick<Destination, 'state'>) => {
-  const { word, tone } = destinationStateDisplay[state];
+type Known = Pick<Destination, 'state' | 'type' | 'lastDeliveredAt'>;
+
+/** The state in words. Whether a destination works is unknown until its first delivery. */
+export const describeDestinationState = (destination: Known): { word: string; tone: Tone } => {
+  const { state, lastDeliveredAt } = destination;
+  if (state === 'healthy' && lastDeliveredAt === null && !isBuiltIn(destination))
+    return { word: 'Not used yet', tone: 'idle' };
+  return stateDisplay[state];
+};
+
+export const DestinationStateDot = ({ destination }: { destination: Known }) => {
+  const { word, tone } = describeDestinationState(destination);
   return <StateDot tone={tone}>{word}</StateDot>;
 };
 
-export const DestinationStateBadge = ({ state }: Pick<Destination, 'state'>) => {
-  const { word, tone } = destinationStateDisplay[state];
+export const DestinationStateBadge = ({ destination }: { destination: Known }) => {
+  const { word, tone } = describeDestinationState(destination);
   return <Badge tone={tone}>{word}</Badge>;
 };
-
-/** Whether this is the built-in store. */
-export const isBuiltIn = ({ type }: Pick<Destination, 'type'>): boolean => type === TELEMETRY;
 
 /** Puts the built-in store first. */
 export const builtInFirst = (destinations: readonly Destination[]): Destination[] => [

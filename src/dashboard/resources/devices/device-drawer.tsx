@@ -41,6 +41,7 @@ export const DeviceDrawer = ({ isNew, deviceId, onClose }: Props) => {
         new: { title: 'Register device', submit: 'Register' },
         edit: { title: 'Edit device', submit: 'Save' },
       }}
+      scope="devices:write"
       id={deviceId}
       query={deviceQueries.detail}
     >

@@ -3,7 +3,7 @@ import type { FieldProblem } from '#contract/problem.ts';
 import { lazyPart } from '../../ui/browser/lazy-part.tsx';
 import { LoadFailure } from '../../ui/feedback/load-failure.tsx';
 
-const AllowNotice = lazyPart(async () => (await import('./allow-notice.tsx')).AllowNotice, LoadFailure);
+const AllowButton = lazyPart(async () => (await import('./allow-button.tsx')).AllowButton, LoadFailure);
 
 /** Beside a field with an address that the service does not connect to, if it can be allowed. */
 export const AllowOffer = ({
@@ -15,6 +15,6 @@ export const AllowOffer = ({
 }) =>
   network !== undefined && (
     <Suspense>
-      <AllowNotice network={network} onAllowed={onAllowed} />
+      <AllowButton network={network} onAllowed={onAllowed} />
     </Suspense>
   );

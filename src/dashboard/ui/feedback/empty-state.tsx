@@ -5,6 +5,8 @@ type Props = { title: string; children?: ReactNode; action?: ReactNode };
 
 /** Says what belongs here, and offers the next step. */
 export const EmptyState = ({ title, children, action }: Props) => {
+  // Its memoised form is larger, and it is part of every page.
+  'use no memo';
   const region = useRef<HTMLDivElement>(null);
   useKeptFocus(region, title);
   return (

@@ -49,7 +49,7 @@ export const postgresDestination = destinationKind({
     const table = postgresTable(options.table);
     const pool = createConnectionPool({ host: target.host, most: MOST_CONNECTIONS }, async (signal) => {
       if (target.user === '')
-        throw new DeliveryFailure('refused', `${target.host} requires a user name. Enter one.`);
+        throw new DeliveryFailure('refused', 'PostgreSQL requires a user name. Enter one.');
       const { openPostgresConnection } = await import('./postgres-connection.ts');
       return openPostgresConnection(target, outbound, signal);
     });

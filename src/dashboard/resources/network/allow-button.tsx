@@ -3,7 +3,6 @@ import type { FieldProblem } from '#contract/problem.ts';
 import { useHasScope } from '../../api/session-queries.ts';
 import { useConfirm } from '../../kit/confirm/use-confirm.tsx';
 import { Button } from '../../ui/controls/button.tsx';
-import { FormNotice } from '../../ui/feedback/form-notice.tsx';
 import { showToast } from '../../ui/feedback/toast.ts';
 import { useAllowNetwork } from './network-queries.ts';
 
@@ -13,18 +12,13 @@ type Props = {
   onAllowed: () => void;
 };
 
-/** Offers to allow an address that the service does not connect to, or says who can. */
-export const AllowNotice = ({ network, onAllowed }: Props) => {
+/** Allows an address that the service does not connect to. The error above it says why, and who can allow it. */
+export const AllowButton = ({ network, onAllowed }: Props) => {
   const canAllow = useHasScope('network:manage');
   const { mutateAsync } = useAllowNetwork();
   const { confirm, dialog } = useConfirm();
   const name = describeNetwork(network);
-  if (!canAllow)
-    return (
-      <FormNotice tone="idle">
-        You need network:manage to allow {name}. Ask an administrator to allow it under Settings → Network.
-      </FormNotice>
-    );
+  if (!canAllow) return null;
   const ask = () =>
     confirm({
       title: `Allow connections to ${name}?`,
@@ -44,9 +38,9 @@ export const AllowNotice = ({ network, onAllowed }: Props) => {
     });
   return (
     <>
-      <FormNotice tone="idle" action={<Button onClick={ask}>Allow {name}…</Button>}>
-        Penstock does not connect to {name} until it is allowed.
-      </FormNotice>
+      <div>
+        <Button onClick={ask}>Allow {name}…</Button>
+      </div>
       {dialog}
     </>
   );
