@@ -293,7 +293,7 @@ test('long external IDs that begin alike differ in the list, and can be read and
   await tab.close();
   await page.mouse.click(box.x + 1, y);
   await expect(page.getByRole('heading', { name: 'Duct supply-1', level: 1 })).toBeVisible();
-  await expect(page.getByText(`${start}supply-1`)).toBeVisible();
+  await expect(page.getByText(`${start}supply-1`, { exact: true })).toBeVisible();
 });
 
 test('the external IDs of found devices are readable on a phone', async ({ page, service }) => {

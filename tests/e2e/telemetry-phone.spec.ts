@@ -10,12 +10,12 @@ test('the options and the table fit a phone, however long the names of metrics a
 }) => {
   await callAs(page, 'POST', '/v1/telemetry', {
     samples: [3, 2, 1].map((minutes) => ({
-      device: 'roof',
+      device: 'weather-mast',
       ts: Date.now() - minutes * MINUTE_MS,
       values: Object.fromEntries(METRICS.map((name) => [name, minutes + 0.123_456])),
     })),
   });
-  const { data } = await callAs<{ data: { id: string }[] }>(page, 'GET', '/v1/devices?q=roof');
+  const { data } = await callAs<{ data: { id: string }[] }>(page, 'GET', '/v1/devices?q=weather-mast');
   const metrics = METRICS.map((name) => `&metric=${name}`).join('');
   const options = page.getByRole('dialog', { name: 'Chart options' });
   const isCutOff = (element: Element) => element.scrollWidth > element.clientWidth;

@@ -9,6 +9,7 @@ import { ToolSettings } from '../../resources/connect/tool-settings.tsx';
 import { connectKeyName, useConnectKey } from '../../resources/connect/use-connect-key.ts';
 import { serviceQueries } from '../../resources/service/service-queries.ts';
 import { EXAMPLE_DEVICE } from '../../resources/pipelines/example-message.ts';
+import { useOnceTrue } from '../../ui/browser/once-true.ts';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { PageHeader } from '../../ui/layout/page-header.tsx';
 import { Panel } from '../../ui/layout/panel.tsx';
@@ -27,8 +28,10 @@ export const ToolSetup = ({ tool }: { tool: ConnectTool }) => {
   const receivers = useReceivers(needed);
   const who = useQuery(sessionQueries.who());
   const connection = useQuery(serviceQueries.connection());
-  // The steps are shown together: each would move those below it when it loads.
-  const isLoading = who.isLoading || connection.isLoading || receivers.list.isLoading || state.isLoading;
+  // The steps are shown together: each would move those below it when it loads. A failed request that is repeated hides none.
+  const areLoaded = useOnceTrue(
+    !who.isLoading && !connection.isLoading && !receivers.list.isLoading && !state.isLoading,
+  );
   const scopes: Scope[] = [
     'telemetry:write',
     ...(tool.subscribes === true ? (['telemetry:read'] as const) : []),
@@ -45,9 +48,7 @@ export const ToolSetup = ({ tool }: { tool: ConnectTool }) => {
         {tool.summary}
       </PageHeader>
       <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
-        {isLoading ? (
-          <Skeleton className="h-150" />
-        ) : (
+        {areLoaded ? (
           <div className="flex min-w-0 flex-col gap-4">
             <Panel title={title('API key')}>
               <ConnectKey newKey={{ name, scopes }} purpose={purposeOf(tool)} state={state} />
@@ -71,6 +72,8 @@ export const ToolSetup = ({ tool }: { tool: ConnectTool }) => {
               />
             </Panel>
           </div>
+        ) : (
+          <Skeleton className="h-150" />
         )}
         <FirstData state={state} />
       </div>
