@@ -176,6 +176,11 @@ describe('the detail of a rejection', () => {
     ['a name', { device: 'Boiler 7', values: { x: 1 } }, 'Received "Boiler 7".'],
     ['a long name', { device: '7 '.repeat(500), values: { x: 1 } }, `Received "${'7 '.repeat(20)}…".`],
     ['a name with control characters', { device: 'a\0', values: { x: 1 } }, String.raw`Received "a\u0000".`],
+    [
+      'a value with characters that reorder the text',
+      { device: 'a\u202eb', values: { x: 1 } },
+      String.raw`Received "a\u202eb".`,
+    ],
     ['null', { device: 'a', values: { x: null } }, 'Received null.'],
     ['a number that JSON lacks', { device: 'a', values: { x: Number.NaN } }, 'Received NaN.'],
     ['a list', { device: 'a', values: { x: [1] } }, 'Received a list.'],
