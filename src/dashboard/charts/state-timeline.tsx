@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
 import { stateRowPx, drawStates } from './draw/draw-states.ts';
+import { StateLegend } from './state-legend.tsx';
 import { stateColours, type StateColour } from './series/state-colours.ts';
 import type { LiveSource, TimeSpan } from './live/live-window.ts';
 import { FRAME } from './draw/plot-frame.tsx';
@@ -24,11 +25,11 @@ export interface StateTimelineProps {
 
 const TOP_PX = 4;
 
-/** The height of a timeline, in CSS pixels. */
+/** The height of a timeline without its legend, in CSS pixels. */
 export const stateTimelinePx = (rows: number): number =>
   TOP_PX + Math.max(1, rows) * stateRowPx + FRAME.bottom;
 
-/** Booleans and strings over time, one row per series. Lines up with charts of one axis by default. */
+/** Booleans and strings over time, one row per series, and their legend. Lines up with charts of one axis by default. */
 export function StateTimeline({ series, time, label, right = FRAME.right }: StateTimelineProps) {
   const { fromMs, toMs, timeZone, live, onZoom } = time;
   const axisWidth = useAxisWidth();
@@ -36,22 +37,26 @@ export function StateTimeline({ series, time, label, right = FRAME.right }: Stat
     () => (live === undefined ? fixedView({ fromMs, toMs }, stateViewOf) : createLiveView(live, stateViewOf)),
     [live, fromMs, toMs],
   );
-  const modelOf = useMemo(() => stateModel({ series, live }), [series, live]);
+  const colourOf = useMemo(() => stateColours(series), [series]);
+  const modelOf = useMemo(() => stateModel({ series, live }, colourOf), [series, live, colourOf]);
 
   return (
-    <PlotPanel
-      label={label}
-      height={stateTimelinePx(series.length)}
-      plot={{ store, rows: series, modelOf, live }}
-      frame={{
-        leftUnit: null,
-        rightUnit: undefined,
-        showsValues: false,
-        room: { top: TOP_PX, right: right === 'axis' ? axisWidth : right },
-      }}
-      timeZone={timeZone}
-      onZoom={onZoom}
-    />
+    <div>
+      <PlotPanel
+        label={label}
+        height={stateTimelinePx(series.length)}
+        plot={{ store, rows: series, modelOf, live }}
+        frame={{
+          leftUnit: null,
+          rightUnit: undefined,
+          showsValues: false,
+          room: { top: TOP_PX, right: right === 'axis' ? axisWidth : right },
+        }}
+        timeZone={timeZone}
+        onZoom={onZoom}
+      />
+      <StateLegend series={series} live={live} colourOf={colourOf} />
+    </div>
   );
 }
 
@@ -67,9 +72,9 @@ const stateViewOf: ViewOf = (span) => ({ span, left: UNIT_SCALE, right: undefine
 const runsIn = ({ live }: StatePlot, series: StateSeries, span: TimeSpan) =>
   stateRunsOf(series, live?.states(series.id), span);
 
-const stateModel = (plot: StatePlot) => {
-  const colourOfState = stateColours(plot.series);
-  return ({ span }: PlotView): PlotModel => ({
+const stateModel =
+  (plot: StatePlot, colourOfState: (value: boolean | string) => StateColour) =>
+  ({ span }: PlotView): PlotModel => ({
     draw(context, geometry, colourOf) {
       const rows = plot.series.map((series) => ({
         label: series.label,
@@ -95,7 +100,6 @@ const stateModel = (plot: StatePlot) => {
       ),
     summary: () => plot.series.map((series) => `${summariseSeries(series, span, plot.live)}.`).join(' '),
   });
-};
 
 const runAt = (runs: readonly StateRun[], timeMs: number): StateRun | undefined =>
   runs.find(({ from, to }) => from <= timeMs && timeMs < to) ?? runs.find(({ to }) => to === timeMs);

@@ -29,6 +29,18 @@ describe('the colours of states', () => {
     );
   });
 
+  it('of texts differ from those of booleans in the same chart', () => {
+    const states = fc.uniqueArray(fc.string(), { minLength: 1, maxLength: 6 });
+    fc.assert(
+      fc.property(states, (texts) => {
+        const colourOf = stateColours([modes('a', texts), modes('b', [true, false])]);
+        expect(texts.map(colourOf)).not.toContain(colourOf(true));
+        // A grey text would look like false.
+        expect(texts.map(colourOf)).not.toContain(8);
+      }),
+    );
+  });
+
   it('are given to states that arrive later, too', () => {
     const colourOf = stateColours([modes('a', ['idle'])]);
     expect(colourOf('alarm')).not.toBe(colourOf('idle'));

@@ -1,5 +1,5 @@
 import { themeColour, type DrawContext } from './draw-context.ts';
-import { placeLabels, shortenMiddle, type EndLabel } from './end-labels.ts';
+import { LABEL_HEIGHT_PX, placeLabels, shortenMiddle, type EndLabel } from './end-labels.ts';
 import type { PlotGeometry } from './plot-geometry.ts';
 
 export interface DrawnLabel extends EndLabel {
@@ -27,7 +27,7 @@ const fitting = (context: DrawContext, text: string, roomPx: number): string => 
   return made;
 };
 
-/** Names the lines at their right end, each with a piece of its line that leads to its name. */
+/** Names the lines at their right end, each with a piece of its line that leads to its name. Says how many names have no room. */
 export function drawLabels(
   context: DrawContext,
   { plot }: PlotGeometry,
@@ -40,7 +40,15 @@ export function drawLabels(
   context.textAlign = 'left';
   context.lineWidth = 1.5;
   const ink = themeColour(style, 'muted');
-  const places = placeLabels(labels, plot.y, plot.y + plot.height);
+  const textX = fromX + LEADER_PX + GAP_PX;
+  const bottom = plot.y + plot.height;
+  const allPlaces = placeLabels(labels, plot.y, bottom);
+  const hasRoom = allPlaces.size === labels.length;
+  const places = hasRoom ? allPlaces : placeLabels(labels, plot.y, bottom - LABEL_HEIGHT_PX);
+  if (!hasRoom) {
+    context.fillStyle = ink;
+    context.fillText(`and ${labels.length - places.size} more`, textX, bottom - LABEL_HEIGHT_PX / 2);
+  }
   for (const [index, y] of places) {
     const { text, y: endY, colour, dashes, isFaded } = labels[index]!;
     context.globalAlpha = isFaded ? FADED_ALPHA : 1;
@@ -52,7 +60,7 @@ export function drawLabels(
     context.stroke();
     context.fillStyle = ink;
     const textRoomPx = roomPx - LEADER_PX - 2 * GAP_PX;
-    context.fillText(fitting(context, text, textRoomPx), fromX + LEADER_PX + GAP_PX, y);
+    context.fillText(fitting(context, text, textRoomPx), textX, y);
   }
   context.setLineDash([]);
   context.globalAlpha = 1;

@@ -10,9 +10,32 @@ export interface DrawnLine {
 
 const DASHES = [6, 4];
 const TEXT_GAP_PX = 4;
-const LINE_HEIGHT_PX = 14;
+export const LINE_HEIGHT_PX = 14;
 
-/** Draws horizontal lines across the plot, each with its text at the right: above the line, below it at the top. */
+/**
+ * The middles of the texts of lines, which are given from the lowest to the highest: each text above its line and above the
+ * texts of lower lines; below its line where the plot has no room above it.
+ */
+export function placeTexts(lines: readonly number[], top: number): number[] {
+  const half = LINE_HEIGHT_PX / 2;
+  let limit = Infinity;
+  const above = lines.map((y) => {
+    const place = Math.min(y - half, limit);
+    limit = place - LINE_HEIGHT_PX;
+    return place;
+  });
+  let least = top + half;
+  return above.reduceRight<number[]>((placed, place, index) => {
+    const free = place >= least ? place : Math.max(least, lines[index]! + half);
+    least = free + LINE_HEIGHT_PX;
+    return [free, ...placed];
+  }, []);
+}
+
+/**
+ * Draws horizontal lines across the plot, each with its text at the right: above the line, below it at the top, and
+ * away from the texts of other lines.
+ */
 export function drawLines(context: DrawContext, geometry: PlotGeometry, lines: readonly DrawnLine[]): void {
   if (lines.length === 0) return;
   const { plot } = geometry;
@@ -26,17 +49,22 @@ export function drawLines(context: DrawContext, geometry: PlotGeometry, lines: r
   context.textBaseline = 'middle';
   context.textAlign = 'right';
   context.setLineDash(DASHES);
-  for (const { value, text, side } of lines) {
-    const y = toPixel(yScaleOf(geometry, side), value);
-    context.globalAlpha = 0.7;
+  const drawn = lines
+    .map(({ value, text, side }) => ({ text, y: toPixel(yScaleOf(geometry, side), value) }))
+    .toSorted((a, b) => b.y - a.y);
+  context.globalAlpha = 0.7;
+  for (const { y } of drawn) {
     context.beginPath();
     context.moveTo(plot.x, y);
     context.lineTo(right, y);
     context.stroke();
-    context.globalAlpha = 1;
-    const isAtTop = y - plot.y < LINE_HEIGHT_PX;
-    context.fillText(text, right - TEXT_GAP_PX, y + (isAtTop ? 1 : -1) * (LINE_HEIGHT_PX / 2));
   }
+  context.globalAlpha = 1;
+  for (const [index, y] of placeTexts(
+    drawn.map(({ y }) => y),
+    plot.y,
+  ).entries())
+    context.fillText(drawn[index]!.text, right - TEXT_GAP_PX, y);
   context.setLineDash([]);
   context.textAlign = 'start';
 }

@@ -4,17 +4,20 @@ import { colourSlots, type ColourSlot, type StateSeries } from './series.ts';
 export type StateColour = ColourSlot | 'faint';
 
 const TRUE_SLOT: ColourSlot = 1;
+/** The grey of the slots, which looks like the faint colour of `false`. */
+const GREY_SLOT: ColourSlot = 8;
 
 /**
  * The colour of each state: by its text, so that a state has the same colour in every series, and usually on every page.
  * Where two states of these series would share a colour, the later one by alphabet takes the next.
  */
 export function stateColours(series: readonly StateSeries[]): (value: boolean | string) => StateColour {
-  const texts = new Set<string>();
-  for (const { columns } of series)
-    for (const value of columns.value) if (typeof value === 'string') texts.add(value);
-  const taken = new Map<string, ColourSlot>();
-  for (const text of [...texts].toSorted()) taken.set(text, freeSlot(text, taken));
+  const states = new Set<boolean | string>(series.flatMap(({ columns }) => columns.value));
+  const taken = new Map<boolean | string, ColourSlot>();
+  if (states.has(true)) taken.set(true, TRUE_SLOT);
+  if (states.has(false)) taken.set(false, GREY_SLOT);
+  for (const state of [...states].toSorted())
+    if (typeof state === 'string') taken.set(state, freeSlot(state, taken));
   return (value) => {
     if (typeof value === 'boolean') return value ? TRUE_SLOT : 'faint';
     const known = taken.get(value);
@@ -26,7 +29,7 @@ export function stateColours(series: readonly StateSeries[]): (value: boolean | 
   };
 }
 
-function freeSlot(text: string, taken: ReadonlyMap<string, ColourSlot>): ColourSlot {
+function freeSlot(text: string, taken: ReadonlyMap<boolean | string, ColourSlot>): ColourSlot {
   const used = new Set(taken.values());
   const first = hashOf(text) % colourSlots.length;
   const slots = colourSlots.map((_, step) => colourSlots[(first + step) % colourSlots.length]!);
