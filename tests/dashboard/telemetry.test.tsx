@@ -147,6 +147,8 @@ test('the legend shows the figures of each series in its unit', async () => {
   await expectFigures('running', ['98.3% true', 'true', '2 changes', '3']);
   expect(await screen.findByRole('application', { name: 'Values in °C' })).toBeTruthy();
   expect(screen.getByRole('application', { name: 'States' })).toBeTruthy();
+  const states = within(screen.getByRole('list', { name: 'States' })).getAllByRole('listitem');
+  expect(states.map(({ textContent }) => textContent)).toEqual(['false', 'true']);
 });
 
 test('a link shows the same view', async () => {
@@ -643,6 +645,52 @@ test('the view is shared as a complete link and as a curl command', async () => 
   const url = /'(http[^']+)'$/.exec(line)?.[1] ?? '';
   const answer = await service.request('GET', url.slice(service.url.length));
   expect(answer.body.series[0].value).toEqual([60]);
+});
+
+test('the curl command of a comparison reads the earlier period too, live and with fixed times', async () => {
+  const boiler = await register('Boiler 7');
+  const nowMs = Date.now();
+  const DAY_MS = 86_400_000;
+  await write(boiler, [
+    [nowMs - DAY_MS - MINUTE_MS, { temperature: 40 }],
+    [nowMs - MINUTE_MS, { temperature: 60 }],
+  ]);
+  const fixed = `&from=${new Date(nowMs - 2 * MINUTE_MS).toISOString()}&to=${new Date(nowMs).toISOString()}`;
+  for (const range of ['', fixed]) {
+    const { user, unmount } = openPage(service, `/telemetry?device=${boiler}&compare=day${range}`);
+    await legendRow('temperature, a day earlier');
+    await navigator.clipboard.writeText('');
+    await user.click(screen.getByRole('button', { name: 'Share' }));
+    await user.click(await screen.findByRole('menuitem', { name: 'Copy as curl' }));
+    await waitFor(async () => expect(await navigator.clipboard.readText()).toMatch(/^curl /));
+    const values = [];
+    for (const line of (await navigator.clipboard.readText()).split('\n')) {
+      const url = /'(http[^']+)'$/.exec(line)?.[1] ?? '';
+      values.push((await service.request('GET', url.slice(service.url.length))).body.series[0].value);
+    }
+    expect(values).toEqual([[60], [40]]);
+    unmount();
+  }
+});
+
+test('values of a link that are not valid are named, and the rest of the link is shown', async () => {
+  const boiler = await register('Boiler 7');
+  await write(boiler, [[Date.now() - MINUTE_MS, { temperature: 60 }]]);
+  const rest = `device=${boiler}&metric=temperature&line=temperature,80,Limit`;
+  const { user } = openPage(service, `/telemetry?${rest}&range=7x&compare=&line=temperature,warm&zone=moon`);
+  await legendRow('temperature');
+  expect((await screen.findByText(/^This link has values that are not valid/)).textContent).toBe(
+    'This link has values that are not valid: range=7x, line=temperature,warm, and zone=moon. The default is shown instead.',
+  );
+  // A change of the view writes a valid link.
+  await user.click(screen.getByRole('radio', { name: '6 h' }));
+  await waitFor(() => expect(screen.queryByText(/^This link has/)).toBeNull());
+  expect(addressed('line')).toEqual(['temperature,80,Limit']);
+});
+
+test('a range in a link needs both ends, in order', async () => {
+  openPage(service, '/telemetry?from=2026-11-21T09:30:00Z');
+  await screen.findByText(/not valid: from=2026-11-21T09:30:00Z\. /);
 });
 
 test('a missing device in the URL is reported, and can be removed', async () => {

@@ -1,4 +1,5 @@
 import { countsDevices, type DeviceDisplay } from './device-display.ts';
+import { rangeMs, type FixedRange, type Range } from '../../resources/telemetry/time-range.ts';
 import { shownAs, type ChosenViews, type CounterViews } from '../../resources/telemetry/counters.ts';
 
 /** The earlier period that a chart is compared with: the one just before, the same time a day or a week earlier. */
@@ -8,8 +9,15 @@ export type Comparison = (typeof comparisons)[number];
 const DAY_MS = 86_400_000;
 
 /** How much earlier the compared period is, for a range of a width. */
-export const comparisonShiftMs = (comparison: Comparison, widthMs: number): number =>
+const comparisonShiftMs = (comparison: Comparison, widthMs: number): number =>
   ({ previous: widthMs, day: DAY_MS, week: 7 * DAY_MS })[comparison];
+
+/** How much earlier the period is that a view is compared with. */
+export const earlierByMs = (
+  comparison: Comparison,
+  { range, fixedRange }: { range: Range; fixedRange: FixedRange | null },
+): number =>
+  comparisonShiftMs(comparison, fixedRange === null ? rangeMs(range) : fixedRange.toMs - fixedRange.fromMs);
 
 /** As it follows the label of a series. */
 export const comparisonWords: Record<Comparison, string> = {

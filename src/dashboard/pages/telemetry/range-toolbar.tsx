@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { rangeMs, ranges, type Range, type FixedRange } from '../../resources/telemetry/time-range.ts';
 import { nowMs, useClock } from '../../ui/browser/clock.ts';
 import type { TimeZone } from '../../ui/format/intl-formats.ts';
+import { cx } from '../../ui/browser/cx.ts';
 import { IconButton, Button } from '../../ui/controls/button.tsx';
 import { Popover } from '../../ui/overlays/popover.tsx';
 import { Segmented } from '../../ui/controls/segmented.tsx';
@@ -54,8 +55,13 @@ export const RangeToolbar = ({ view, zone, onRange, onFixedRange, onZone, onShow
       />
       <Popover
         label="Range from and to"
-        // Without the icon, the buttons that move the range fit beside it on a phone.
-        icon={<CalendarRange aria-hidden className="size-4 max-md:hidden" />}
+        // Without the icon, the buttons that move the range fit beside it on a phone, and fixed times at 1,440 px.
+        icon={
+          <CalendarRange
+            aria-hidden
+            className={cx('size-4 max-md:hidden', fixedRange !== null && 'max-2xl:hidden')}
+          />
+        }
         content={
           <span className="tabular truncate">
             {fixedRange === null ? 'From – to' : shortRangeText(fixedRange, zone)}

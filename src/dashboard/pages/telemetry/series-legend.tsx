@@ -224,7 +224,7 @@ const LegendCard = (row: RowProps) => {
     >
       <div className="flex items-center gap-2">
         <div className="min-w-0 flex-1">
-          <IsolateButton {...row} />
+          <IsolateButton {...row} wraps />
         </div>
         <span className="max-w-1/2 truncate font-medium">{figures?.last ?? ''}</span>
         <span className="flex shrink-0">
@@ -263,14 +263,21 @@ const CardFigure = ({ name, value, isWide = false }: { name: string; value: stri
   </div>
 );
 
-const IsolateButton = ({ series, isShown, isOnly, onIsolate }: RowProps) => (
+/** `wraps`: a long name has up to three lines. */
+const IsolateButton = ({
+  series,
+  isShown,
+  isOnly,
+  onIsolate,
+  wraps = false,
+}: RowProps & { wraps?: boolean }) => (
   <button
     type="button"
     aria-pressed={isOnly}
     data-hint={isOnly ? 'Show all series' : 'Show only this series'}
     onClick={onIsolate}
     className={cx(
-      'flex h-8 max-w-full items-center gap-2.5 rounded-sm px-2 text-left touch:h-11',
+      'flex min-h-8 max-w-full items-center gap-2.5 rounded-sm px-2 text-left touch:min-h-11',
       isOnly && 'bg-accent-soft font-medium',
     )}
   >
@@ -278,7 +285,13 @@ const IsolateButton = ({ series, isShown, isOnly, onIsolate }: RowProps) => (
       {/* States have a colour each. */}
       {isNumberSeries(series) ? <SeriesSwatch series={series} /> : <span className="w-5.5" />}
     </span>
-    <span className={cx('min-w-0 truncate', !isShown && 'line-through decoration-faint/60')}>
+    <span
+      className={cx(
+        'min-w-0',
+        wraps ? 'line-clamp-3 wrap-anywhere' : 'truncate',
+        !isShown && 'line-through decoration-faint/60',
+      )}
+    >
       {series.label}
     </span>
   </button>

@@ -2,6 +2,7 @@ import { describeError } from '../../api/api-error.ts';
 import { session } from '../../api/session.ts';
 import { rangeEnds } from '../../resources/telemetry/time-range.ts';
 import { shownRange } from './range-toolbar.tsx';
+import { earlierByMs } from './chart-options.ts';
 import { writeView, type TelemetryView } from './telemetry-view.ts';
 import type { ExportFormat } from './use-export.ts';
 import { encodeQuery } from '#contract/query-string.ts';
@@ -18,7 +19,7 @@ import { shellText } from '../../ui/format/shell-text.ts';
 
 const KEY = '-H "Authorization: Bearer $PENSTOCK_KEY"';
 
-/** A curl command that reads what the chart shows. `seriesCount`: of the shown series, at most. */
+/** A curl command that reads what the chart shows, without a comparison. `seriesCount`: of the shown series, at most. */
 const curlLine = (baseUrl: string, { seriesCount, ...request }: SharedRequest & RangeEnds): string => {
   const { devices, filter, metrics, from, to, points, agg, reduction } = request;
   if (seriesCount > LIMITS.seriesPerGet)
@@ -43,6 +44,8 @@ type Props = {
   view: TelemetryView;
   /** The query of the shown samples; its metrics include default ones. */
   request: SharedRequest;
+  /** The query of the period that the view is compared with, without its range. */
+  comparedRequest: SharedRequest;
   /** Read when something is saved: a live chart moves. */
   shown: () => ShownTelemetry;
   /** The charts; null while the table is shown. */
@@ -53,12 +56,21 @@ type Props = {
 };
 
 /** Shares what is shown as a link, a curl command or a picture, and saves it as a file. */
-export const ShareAndExport = ({ view, request, shown, charts, isCompact, onExport }: Props) => {
+export const ShareAndExport = (props: Props) => {
+  const { view, request, comparedRequest, shown, charts, isCompact, onExport } = props;
   const linkTo = (change: Partial<TelemetryView>) => {
     const { origin, pathname, search } = window.location;
     // Default metrics are written into the link, since later defaults may differ.
     const params = writeView(new URLSearchParams(search), { ...view, metrics: request.metrics, ...change });
     return `${origin}${pathname}?${params.toString()}`;
+  };
+  const curlText = () => {
+    const lines = [curlLine(session.baseUrl(), { ...request, ...rangeEnds(view) })];
+    if (view.compare !== null) {
+      const ends = rangeEnds(view, earlierByMs(view.compare, view));
+      lines.push(curlLine(session.baseUrl(), { ...comparedRequest, ...ends }));
+    }
+    return lines.join('\n');
   };
   const drawn = () => {
     const element = charts();
@@ -74,7 +86,7 @@ export const ShareAndExport = ({ view, request, shown, charts, isCompact, onExpo
     });
   share.push({
     label: 'Copy as curl',
-    onSelect: () => copy(curlLine(session.baseUrl(), { ...request, ...rangeEnds(view) }), 'Copied as curl'),
+    onSelect: () => copy(curlText(), 'Copied as curl'),
   });
   if (canCopyPictures())
     share.push({

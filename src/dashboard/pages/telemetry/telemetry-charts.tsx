@@ -93,7 +93,9 @@ export const TelemetryCharts = ({ series, hidden, span, live, timeZone, lines, o
   const [room, setRoom] = useState<HTMLElement | null>(null);
   const roomPx = useElementHeight(room);
   const isMeasured = isNarrow || roomPx > 0;
-  const statesPx = states.length > 0 ? stateTimelinePx(states.length) + GAP_PX : 0;
+  const [timeline, setTimeline] = useState<HTMLElement | null>(null);
+  const timelinePx = useElementHeight(timeline) || stateTimelinePx(states.length);
+  const statesPx = states.length > 0 ? timelinePx + GAP_PX : 0;
   const height = isNarrow
     ? leastChartPx(groups.length, isNarrow)
     : chartHeightPx(groups.length, roomPx - statesPx - HINT_PX);
@@ -115,12 +117,14 @@ export const TelemetryCharts = ({ series, hidden, span, live, timeZone, lines, o
             />
           ))}
           {isMeasured && states.length > 0 && (
-            <StateTimeline
-              series={states}
-              label="States"
-              time={time}
-              {...(labelsPx > 0 && { right: labelsPx })}
-            />
+            <div ref={setTimeline}>
+              <StateTimeline
+                series={states}
+                label="States"
+                time={time}
+                {...(labelsPx > 0 && { right: labelsPx })}
+              />
+            </div>
           )}
         </AxisWidthProvider>
         {isMeasured && (

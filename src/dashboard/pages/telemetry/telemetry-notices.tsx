@@ -3,6 +3,7 @@ import { describeError } from '../../api/api-error.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { FormNotice } from '../../ui/feedback/form-notice.tsx';
 import { RetryButton } from '../../ui/feedback/retry-button.tsx';
+import { formatList } from '../../ui/format/format-list.ts';
 import { formatCount, plural } from '../../ui/format/format-number.ts';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
 import type { CounterViews } from '../../resources/telemetry/counters.ts';
@@ -14,6 +15,8 @@ import { RankingNotice } from './ranking-notice.tsx';
 import type { ComparisonResult } from './use-comparison.ts';
 
 type Props = {
+  /** Parameters of the URL that are not valid: `range=7x`. */
+  ignored: readonly string[];
   chosen: ChosenDevices;
   /** The samples of the view; undefined while they load. */
   answer: TelemetryAnswer | undefined;
@@ -27,6 +30,14 @@ type Props = {
   refresh: { error: Error | null; readAtMs: number; onRetry: () => void };
   comparison: Pick<ComparisonResult, 'error' | 'refetch'>;
 };
+
+const MAX_SHOWN_VALUE = 60;
+
+const shortened = (text: string): string =>
+  text.length > MAX_SHOWN_VALUE ? `${text.slice(0, MAX_SHOWN_VALUE)}…` : text;
+
+const ignoredText = (ignored: readonly string[]): string =>
+  `This link has ${ignored.length === 1 ? 'a value that is' : 'values that are'} not valid: ${formatList(ignored.map(shortened))}. The default is shown instead.`;
 
 /** How many devices a notice names. */
 const NAMED_IN_NOTICE = 12;
@@ -48,10 +59,11 @@ const silentDevices = (
 };
 
 /**
- * Notices about missing devices, devices that are left out or without samples, stale data, and a comparison that is not
+ * Notices about values of the link that are not valid, missing devices, devices that are left out or without samples, stale data, and a comparison that is not
  * loaded.
  */
 export const TelemetryNotices = ({
+  ignored,
   chosen,
   answer,
   devices: { display, onDisplay },
@@ -65,6 +77,11 @@ export const TelemetryNotices = ({
   const silent = display.is === 'each' ? silentDevices(chosen.devices, answer) : [];
   return (
     <>
+      {ignored.length > 0 && (
+        <FormNotice tone="attention">
+          <span className="wrap-anywhere">{ignoredText(ignored)}</span>
+        </FormNotice>
+      )}
       {missing.length > 0 && (
         <FormNotice
           tone="attention"

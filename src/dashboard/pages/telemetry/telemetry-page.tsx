@@ -24,7 +24,7 @@ import { RangeToolbar, shownRange } from './range-toolbar.tsx';
 import { TelemetryNotices } from './telemetry-notices.tsx';
 import { TelemetrySkeleton } from './telemetry-skeleton.tsx';
 import { useMetricDialog } from '../../resources/telemetry/edit-metric.tsx';
-import { readView, writeView, type ShowView, type TelemetryView } from './telemetry-view.ts';
+import { ignoredParams, readView, writeView, type ShowView, type TelemetryView } from './telemetry-view.ts';
 import { titleOf } from './shown-telemetry.ts';
 import { hiddenIds } from './series-visibility.ts';
 import { useExport } from './use-export.ts';
@@ -92,6 +92,7 @@ const Telemetry = () => {
     devices,
     metrics: shownMetrics,
     request,
+    comparedRequest,
     exported,
     samples,
     comparison,
@@ -112,10 +113,12 @@ const Telemetry = () => {
     frame?.focus({ preventScroll: true });
   };
 
+  const seriesCount = lineCount(display, chosen.count) * metrics.length;
   const shareAndExport = chosen.devices.length > 0 && metrics.length > 0 && (
     <ShareAndExport
       view={view}
-      request={{ ...request, metrics, seriesCount: lineCount(display, chosen.count) * metrics.length }}
+      request={{ ...request, metrics, seriesCount }}
+      comparedRequest={{ ...comparedRequest, seriesCount }}
       shown={() => ({
         title: titleOf(
           display.is === 'across' ? series.map(({ label }) => label) : drawn.map(({ name }) => name),
@@ -150,6 +153,7 @@ const Telemetry = () => {
       <PickerRow view={view} chosen={chosen} metrics={{ known, chosen: metrics }} onShow={show} />
       <div className="mb-3 flex flex-col gap-2 empty:hidden">
         <TelemetryNotices
+          ignored={ignoredParams(params)}
           chosen={chosen}
           answer={isCurrent ? query.data : undefined}
           devices={{ display, onDisplay }}
@@ -196,7 +200,7 @@ const Telemetry = () => {
                 aside={
                   <>
                     {isComparisonInBar && (
-                      <div className="w-40">
+                      <div className="w-38">
                         <CompareSelect
                           compare={view.compare}
                           none="No comparison"

@@ -3,7 +3,7 @@ import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 
 /** The least height of one of several charts, in CSS pixels. On a phone all charts have it. */
 export const leastChartPx = (charts: number, isNarrow: boolean): number => {
-  if (isNarrow) return charts > 1 ? 200 : 260;
+  if (isNarrow) return charts > 1 ? 220 : 320;
   if (charts <= 1) return 280;
   return charts === 2 ? 200 : 170;
 };

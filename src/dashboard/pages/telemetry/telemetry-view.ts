@@ -9,10 +9,12 @@ import {
   type ReferenceLine,
 } from './chart-options.ts';
 import type { ChosenViews } from '../../resources/telemetry/counters.ts';
+import { acrossFunctions, rankRules } from '#contract/across.ts';
 import type { DeviceFilter } from '#contract/device-filter.ts';
 import { isId } from '#contract/id.ts';
 import { deviceDisplayParams, readDeviceDisplay, type ChosenDisplay } from './device-display.ts';
 import {
+  ranges,
   readTimeRange,
   timeRangeParams,
   type Range,
@@ -55,6 +57,7 @@ type ViewChange = Partial<TelemetryView> | ((now: TelemetryView) => Partial<Tele
 /** Shows a changed view, as a new entry of the history unless it replaces the current one. */
 export type ShowView = (change: ViewChange, options?: { replace?: boolean }) => void;
 
+const MAX_TYPE = 64;
 const TAG = /^[^:]{1,64}:./s;
 
 const unique = (values: readonly string[]) => [...new Set(values)].filter((value) => value !== '');
@@ -64,7 +67,7 @@ export const readView = (params: URLSearchParams): TelemetryView => {
   return {
     devices: unique(params.getAll('device')),
     tags: unique(params.getAll('tag')).filter((tag) => TAG.test(tag)),
-    types: unique(params.getAll('type')).filter((type) => type.length <= 64),
+    types: unique(params.getAll('type')).filter((type) => type.length <= MAX_TYPE),
     display: readDeviceDisplay(params),
     metrics: params.has('metric') ? unique(params.getAll('metric')) : null,
     ...readTimeRange(params),
@@ -79,6 +82,34 @@ export const readView = (params: URLSearchParams): TelemetryView => {
       .slice(0, MAX_LINES),
     zone: zone === 'utc' || zone === 'local' ? zone : null,
   };
+};
+
+const isOneOf =
+  (known: readonly string[]) =>
+  (value: string): boolean =>
+    known.includes(value);
+
+/** Whether `readView` reads a value of a parameter. Other parameters take any text. */
+const isRead: Record<string, (value: string) => boolean> = {
+  range: isOneOf(ranges.map(({ value }) => value)),
+  tag: (tag) => TAG.test(tag),
+  type: (type) => type.length <= MAX_TYPE,
+  across: isOneOf(acrossFunctions),
+  top: (top) => readDeviceDisplay(new URLSearchParams({ top })) !== null,
+  by: isOneOf(rankRules),
+  view: isOneOf(['chart', 'table']),
+  compare: isOneOf(comparisons),
+  as: (text) => readChosenViews([text]).size > 0,
+  line: (text) => readLine(text) !== null,
+  zone: isOneOf(['utc', 'local']),
+};
+
+/** The parameters of a URL whose values are not valid, so that the view has its defaults instead. */
+export const ignoredParams = (params: URLSearchParams): string[] => {
+  const ends = readTimeRange(params).fixedRange === null ? ['from', 'to'] : [];
+  return [...params]
+    .filter(([name, value]) => value !== '' && (ends.includes(name) || isRead[name]?.(value) === false))
+    .map(([name, value]) => `${name}=${value}`);
 };
 
 /** The URL of a view; defaults are left out. */

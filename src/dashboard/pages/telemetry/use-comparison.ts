@@ -9,7 +9,7 @@ import {
 } from '../../resources/telemetry/telemetry-queries.ts';
 import { rangeMs, type FixedRange, type Range } from '../../resources/telemetry/time-range.ts';
 import { useClock } from '../../ui/browser/clock.ts';
-import { comparisonShiftMs, type Comparison } from './chart-options.ts';
+import { earlierByMs, type Comparison } from './chart-options.ts';
 
 /** The samples of an earlier period. */
 export type ComparedAnswer = {
@@ -43,8 +43,7 @@ export const useComparison = (
   const stepMs = rangeMs(range) / LIVE_STEPS;
   const liveEndMs = useClock((now) => (fixedRange === null ? Math.ceil(now / stepMs) * stepMs : 0));
   const shown = fixedRange ?? { fromMs: liveEndMs - rangeMs(range) - stepMs, toMs: liveEndMs };
-  const widthMs = fixedRange === null ? rangeMs(range) : fixedRange.toMs - fixedRange.fromMs;
-  const shiftMs = comparison === null ? 0 : comparisonShiftMs(comparison, widthMs);
+  const shiftMs = comparison === null ? 0 : earlierByMs(comparison, { range, fixedRange });
   const { devices, filter, metrics, points, reduction } = request;
   const choice = JSON.stringify([devices, filter, metrics, reduction, shiftMs]);
   const { data, error, refetch } = useQuery({

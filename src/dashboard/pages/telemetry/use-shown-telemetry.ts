@@ -68,6 +68,7 @@ export const useShownTelemetry = (view: TelemetryView, widthPx: number) => {
     devices: { chosen, drawn, display, isNothing },
     metrics: { known, metrics, numbers, counters },
     request,
+    comparedRequest,
     /** The devices that an export reads; none while a ranking is not there. */
     exported: display.is === 'top' ? ranked : selection,
     samples: { query, live, series, isReady, isCurrent },

@@ -35,14 +35,19 @@ export const timeRangeParams = (range: Range, fixedRange: FixedRange | null): Re
   to: fixedRange === null ? '' : toTimeText(fixedRange.toMs),
 });
 
-/** The ends of a range for the API. */
-export const rangeEnds = ({
-  range,
-  fixedRange,
-}: {
-  range: Range;
-  fixedRange: FixedRange | null;
-}): { from: string; to: string } =>
-  fixedRange === null
-    ? { from: `-${range}`, to: 'now' }
-    : { from: toTimeText(fixedRange.fromMs), to: toTimeText(fixedRange.toMs) };
+const MINUTE_MS = 60_000;
+
+/** The ends for the API of a range, or of the one that is `earlierByMs` earlier: whole minutes for a range that ends now. */
+export const rangeEnds = (
+  { range, fixedRange }: { range: Range; fixedRange: FixedRange | null },
+  earlierByMs = 0,
+): { from: string; to: string } => {
+  if (fixedRange !== null)
+    return {
+      from: toTimeText(fixedRange.fromMs - earlierByMs),
+      to: toTimeText(fixedRange.toMs - earlierByMs),
+    };
+  if (earlierByMs === 0) return { from: `-${range}`, to: 'now' };
+  const [fromMs, toMs] = [rangeMs(range) + earlierByMs, earlierByMs];
+  return { from: `-${fromMs / MINUTE_MS}m`, to: `-${toMs / MINUTE_MS}m` };
+};
