@@ -1,12 +1,13 @@
 import * as z from 'zod';
 
 /**
- * No control characters, and no invisible characters that reorder or hide text (Unicode bidi controls, TR9;
- * zero-width space and BOM): with them, a name could pass for another name.
+ * In a class of a regular expression: control characters from U+007F on, and invisible characters that reorder or hide text
+ * (Unicode bidi controls, TR9; zero-width space and BOM). With them, a name could pass for another name.
  */
-const STORABLE_TEXT = /^[^\u0000-\u001f\u007f-\u009f\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]*$/u;
-const STORABLE_LINES =
-  /^[^\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]*$/u;
+export const HIDING = String.raw`\u007f-\u009f\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff`;
+
+const STORABLE_TEXT = new RegExp(String.raw`^[^\u0000-\u001f${HIDING}]*$`, 'u');
+const STORABLE_LINES = new RegExp(String.raw`^[^\u0000-\u0008\u000b-\u001f${HIDING}]*$`, 'u');
 
 /** UTF-8 cannot encode a lone surrogate: it would be stored as another character. */
 const WHOLE = 'Must not contain unpaired surrogates.';

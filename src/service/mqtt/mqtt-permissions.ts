@@ -22,6 +22,7 @@ const NOT_A_SESSION = 'Connect with an API key as the password, not a session.';
 
 /** Why a password is refused. The details over HTTP also address people in a browser. */
 const refusalDetail = ({ code, message }: HttpProblem, password: string): string => {
+  if (!code.startsWith('token-')) return message;
   if (tokenPattern.exec(password)?.[1] === 'session') return NOT_A_SESSION;
   if (code === 'token-invalid')
     return 'Unknown API key. Check that the client sends all of it as the password.';

@@ -11,7 +11,7 @@ import { answerJson, combinedJson, seriesJson } from './query/answer-json.ts';
 import { combineSeries } from './query/combine-series.ts';
 import { selectDevices, type DeviceSelection } from './query/device-selection.ts';
 import { countSeriesOfDevices, type SeriesOfDevices } from './query/device-slices.ts';
-import { FEWER_LINES, readTop, type TopResult } from './query/rank-series.ts';
+import { readTop, type TopResult } from './query/rank-series.ts';
 import {
   readAggregates,
   readRange,
@@ -140,8 +140,6 @@ export const createQueryAnswers = ({ db, now, telemetry }: Dependencies) => {
     }
     if (top !== undefined) {
       const long = await planLong(plan, request);
-      // Before the ranking reads every series. Metrics that turn out to have no samples in the range count too.
-      if (long.metrics > seriesLimit) throw tooManySeries(long.metrics, seriesLimit, FEWER_LINES);
       const answerTop = async () => answerSeries(long, await readTop(telemetry, { ...long, top, by }));
       return runLong(answerTop, request.group);
     }

@@ -5,6 +5,7 @@ import { externalIdSchema } from '#contract/devices.ts';
 import { METRIC_NAME_LENGTH } from '#contract/sample-rules.ts';
 import type { Origin } from '../../devices/sender.ts';
 import type { RejectionTable, WholeMessageTable } from './rejection-table.ts';
+import { escapeHiding } from '../../platform/escape-hiding.ts';
 import { shorten } from '../../platform/shorten.ts';
 import { newId } from '../../platform/storage/new-id.ts';
 import { slicesOf } from '../../platform/storage/slices.ts';
@@ -52,7 +53,7 @@ export const textOf = ({ bytes }: Pick<Message, 'bytes'>, maxBytes = KEPT_BYTES)
   storableText(new TextDecoder().decode(bytes.subarray(0, maxBytes), { stream: bytes.length > maxBytes }));
 
 /** The text of a detail that is stored. It may quote the message. */
-const storableDetail = (detail: string): string => storableText(shorten(detail, MAX_DETAIL));
+const storableDetail = (detail: string): string => storableText(shorten(escapeHiding(detail), MAX_DETAIL));
 
 const detailOf = (rejections: readonly MessageRejection[]): string => {
   const { detail = '' } = rejections[0] ?? {};

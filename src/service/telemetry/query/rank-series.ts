@@ -12,9 +12,6 @@ import type {
 import { deviceSlices, type SeriesOfDevices } from './device-slices.ts';
 import { tooManySeries } from './telemetry-query.ts';
 
-/** The advice for a ranking with too many lines. */
-export const FEWER_LINES = 'Choose fewer metrics or a smaller top.';
-
 const SERIES_PER_READ = 100;
 /** Buckets that the increase of a counter is summed from. Within a bucket, at most one restart is counted. */
 const INCREASE_BUCKETS = 100;
@@ -135,7 +132,7 @@ export const readTop = async (telemetry: TelemetryStore, query: Query): Promise<
       return { metric, shown, omitted: inOrder.slice(shown.length) };
     });
   const count = byMetric.reduce((sum, { shown }) => sum + shown.length, 0);
-  if (count > seriesLimit) throw tooManySeries(count, seriesLimit, FEWER_LINES);
+  if (count > seriesLimit) throw tooManySeries(count, seriesLimit, 'Choose fewer metrics or a smaller top.');
   const chosen = new Map(byMetric.map(({ metric, shown }) => [metric, shown.map(({ device }) => device)]));
   return {
     ...(await readChosen(telemetry, query, chosen)),
