@@ -16,7 +16,12 @@ import { expect, test } from 'vitest';
 import { acrossFunctions, rankRules } from '#contract/across.ts';
 import { comparisons } from '#dashboard/pages/telemetry/chart-options.ts';
 import type { ChosenDisplay } from '#dashboard/pages/telemetry/device-display.ts';
-import { readView, writeView, type TelemetryView } from '#dashboard/pages/telemetry/telemetry-view.ts';
+import {
+  ignoredParams,
+  readView,
+  writeView,
+  type TelemetryView,
+} from '#dashboard/pages/telemetry/telemetry-view.ts';
 import { shownAs } from '#dashboard/resources/telemetry/counters.ts';
 import { ranges } from '#dashboard/resources/telemetry/time-range.ts';
 
@@ -71,6 +76,19 @@ test('the URL of a view reads back as the same view', () => {
       expect(address).toContain('kept=1');
     }),
   );
+});
+
+test('the URL of a view has no value that is ignored', () => {
+  assert(
+    property(view, (written) => {
+      expect(ignoredParams(writeView(new URLSearchParams(), written))).toEqual([]);
+    }),
+  );
+});
+
+test('parameters that the page does not know are kept, whatever their names', () => {
+  const names = ['__proto__', '__defineGetter__', 'hasOwnProperty', 'constructor', 'kept'];
+  expect(ignoredParams(new URLSearchParams(names.map((name) => [name, '1'])))).toEqual([]);
 });
 
 test('any URL reads as a view whose URL reads the same', () => {

@@ -673,24 +673,83 @@ test('the curl command of a comparison reads the earlier period too, live and wi
   }
 });
 
+test('the curl commands of a compared ranking read the ranked devices of both periods', async () => {
+  const nowMs = Date.now();
+  const DAY_MS = 86_400_000;
+  const devices: string[] = [];
+  // Each metric has other leaders, so the two commands differ in the number of series.
+  for (const [name, value] of [
+    ['First', 9],
+    ['Second', 5],
+    ['Third', 1],
+  ] as const) {
+    const device = await register(name);
+    devices.push(device);
+    await write(device, [
+      [nowMs - DAY_MS - MINUTE_MS, { power: value, flow: 10 - value }],
+      [nowMs - MINUTE_MS, { power: value, flow: 10 - value }],
+    ]);
+  }
+  const query = devices.map((id) => `device=${id}`).join('&');
+  const { user } = openPage(service, `/telemetry?${query}&metric=power&metric=flow&top=1&compare=day`);
+  await legendRow('First · power, a day earlier');
+  await user.click(screen.getByRole('button', { name: 'Share' }));
+  await user.click(await screen.findByRole('menuitem', { name: 'Copy as curl' }));
+  await waitFor(async () => expect(await navigator.clipboard.readText()).toMatch(/^curl /));
+  const shown = [];
+  for (const line of (await navigator.clipboard.readText()).split('\n')) {
+    const url = /'(http[^']+)'$/.exec(line)?.[1] ?? '';
+    const { series } = (await service.request('GET', url.slice(service.url.length))).body;
+    shown.push(
+      series.map(({ device, metric }: { device: string; metric: string }) => [
+        devices.indexOf(device),
+        metric,
+      ]),
+    );
+  }
+  expect(shown).toEqual([
+    [
+      [2, 'flow'],
+      [0, 'power'],
+    ],
+    [
+      [0, 'flow'],
+      [0, 'power'],
+      [2, 'flow'],
+      [2, 'power'],
+    ],
+  ]);
+});
+
 test('values of a link that are not valid are named, and the rest of the link is shown', async () => {
   const boiler = await register('Boiler 7');
   await write(boiler, [[Date.now() - MINUTE_MS, { temperature: 60 }]]);
   const rest = `device=${boiler}&metric=temperature&line=temperature,80,Limit`;
   const { user } = openPage(service, `/telemetry?${rest}&range=7x&compare=&line=temperature,warm&zone=moon`);
   await legendRow('temperature');
-  expect((await screen.findByText(/^This link has values that are not valid/)).textContent).toBe(
-    'This link has values that are not valid: range=7x, line=temperature,warm, and zone=moon. The default is shown instead.',
+  expect((await screen.findByText(/^Telemetry ignores values of this link/)).textContent).toBe(
+    'Telemetry ignores values of this link that are not valid: “range=7x”, “line=temperature,warm”, “zone=moon”.',
   );
   // A change of the view writes a valid link.
   await user.click(screen.getByRole('radio', { name: '6 h' }));
-  await waitFor(() => expect(screen.queryByText(/^This link has/)).toBeNull());
+  await waitFor(() => expect(screen.queryByText(/^Telemetry ignores/)).toBeNull());
   expect(addressed('line')).toEqual(['temperature,80,Limit']);
 });
 
 test('a range in a link needs both ends, in order', async () => {
-  openPage(service, '/telemetry?from=2026-11-21T09:30:00Z');
-  await screen.findByText(/not valid: from=2026-11-21T09:30:00Z\. /);
+  const ignored = async (query: string) => {
+    const { unmount } = openPage(service, `/telemetry?${query}`);
+    const text = (await screen.findByText(/^Telemetry ignores/)).textContent;
+    unmount();
+    return text;
+  };
+  expect(await ignored('from=2026-11-21T09:30:00Z')).toMatch(/: “from=2026-11-21T09:30:00Z”\.$/);
+  expect(await ignored('from=1700000600&to=1700000000')).toMatch(/: “from=1700000600”, “to=1700000000”\.$/);
+});
+
+test('of many values of a link that are not valid, the first few are named', async () => {
+  openPage(service, `/telemetry?${Array.from({ length: 2_000 }, (_, n) => `tag=${n}`).join('&')}`);
+  expect((await screen.findByText(/^Telemetry ignores/)).textContent).toMatch(/“tag=4” and 1,995 more\.$/);
 });
 
 test('a missing device in the URL is reported, and can be removed', async () => {

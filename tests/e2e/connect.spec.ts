@@ -29,10 +29,13 @@ test('a Tasmota plug and a Telegraf agent reach a chart by the settings that Con
     await pipelines.promise;
     await route.continue();
   });
+  const connection = page.waitForResponse('**/v1/connection');
   await page.getByRole('link', { name: 'Tasmota', exact: true }).click();
   const settings = page.getByRole('region', { name: '3. Settings' });
+  await connection;
   await expect(page.getByRole('heading', { name: 'Connect Tasmota' })).toBeVisible();
-  // The steps are shown together, so none of them moves.
+  // The settings are there, and wait for the steps above them, which would move them.
+  await expect(page.locator('main .animate-pulse')).toBeVisible();
   await expect(settings).toHaveCount(0);
   pipelines.resolve();
   await expect(page.getByRole('button', { name: 'Create 2 pipelines' })).toBeVisible();

@@ -127,6 +127,25 @@ function drawPicture(
     drawingOf(canvas)?.(context);
     context.restore();
   }
+  drawStateLegends(context, element);
+}
+
+/** Draws the legends of states as they are on the page. */
+function drawStateLegends(context: DrawContext, element: HTMLElement): void {
+  for (const state of element.querySelectorAll('[data-state]')) {
+    const { color, fontFamily, fontSize } = getComputedStyle(state);
+    const swatch = state.querySelector('[aria-hidden]');
+    const text = swatch?.nextElementSibling ?? state;
+    if (swatch !== null) {
+      const box = swatch.getBoundingClientRect();
+      context.fillStyle = getComputedStyle(swatch).backgroundColor;
+      context.fillRect(box.left, box.top, box.width, box.height);
+    }
+    const box = text.getBoundingClientRect();
+    context.font = `${fontSize} ${fontFamily}`;
+    context.fillStyle = color;
+    context.fillText(text.textContent, box.left, box.top + box.height / 2);
+  }
 }
 
 function drawLegend(

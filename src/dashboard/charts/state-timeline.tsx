@@ -55,7 +55,7 @@ export function StateTimeline({ series, time, label, right = FRAME.right }: Stat
         timeZone={timeZone}
         onZoom={onZoom}
       />
-      <StateLegend series={series} live={live} colourOf={colourOf} />
+      <StateLegend series={series} span={{ fromMs, toMs }} live={live} colourOf={colourOf} />
     </div>
   );
 }

@@ -27,7 +27,10 @@ const fitting = (context: DrawContext, text: string, roomPx: number): string => 
   return made;
 };
 
-/** Names the lines at their right end, each with a piece of its line that leads to its name. Says how many names have no room. */
+/**
+ * Names the lines at their right end, each with a piece of its line that leads to its name, and says how many names have
+ * no room.
+ */
 export function drawLabels(
   context: DrawContext,
   { plot }: PlotGeometry,

@@ -13,8 +13,8 @@ const TEXT_GAP_PX = 4;
 export const LINE_HEIGHT_PX = 14;
 
 /**
- * The middles of the texts of lines, which are given from the lowest to the highest: each text above its line and above the
- * texts of lower lines; below its line where the plot has no room above it.
+ * The middle of each text, in CSS pixels. A text is above its line and above the texts of lower lines, or below its line where
+ * the plot has no room above it. `lines`: their places, the lowest line first.
  */
 export function placeTexts(lines: readonly number[], top: number): number[] {
   const half = LINE_HEIGHT_PX / 2;

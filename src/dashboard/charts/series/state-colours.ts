@@ -5,17 +5,17 @@ export type StateColour = ColourSlot | 'faint';
 
 const TRUE_SLOT: ColourSlot = 1;
 /** The grey of the slots, which looks like the faint colour of `false`. */
-const GREY_SLOT: ColourSlot = 8;
+export const GREY_SLOT: ColourSlot = 8;
 
 /**
  * The colour of each state: by its text, so that a state has the same colour in every series, and usually on every page.
  * Where two states of these series would share a colour, the later one by alphabet takes the next.
  */
 export function stateColours(series: readonly StateSeries[]): (value: boolean | string) => StateColour {
-  const states = new Set<boolean | string>(series.flatMap(({ columns }) => columns.value));
+  const states = new Set(series.flatMap(({ columns }) => columns.value));
   const taken = new Map<boolean | string, ColourSlot>();
-  if (states.has(true)) taken.set(true, TRUE_SLOT);
-  if (states.has(false)) taken.set(false, GREY_SLOT);
+  // Also before the first one arrives, so that no text changes its colour then.
+  if (series.some(({ kind }) => kind === 'boolean')) taken.set(true, TRUE_SLOT).set(false, GREY_SLOT);
   for (const state of [...states].toSorted())
     if (typeof state === 'string') taken.set(state, freeSlot(state, taken));
   return (value) => {

@@ -28,7 +28,8 @@ export const ToolSetup = ({ tool }: { tool: ConnectTool }) => {
   const receivers = useReceivers(needed);
   const who = useQuery(sessionQueries.who());
   const connection = useQuery(serviceQueries.connection());
-  // The steps are shown together: each would move those below it when it loads. A failed request that is repeated hides none.
+  // The steps are shown together, since each would move those below it when it loads; and then stay, also while a request that
+  // failed is sent again.
   const areLoaded = useOnceTrue(
     !who.isLoading && !connection.isLoading && !receivers.list.isLoading && !state.isLoading,
   );

@@ -49,7 +49,7 @@ export const ConnectPanel = ({ device, toolId, onTool, onReady, onClose }: Props
   const receivers = useReceivers(needed);
   const connection = useQuery(serviceQueries.connection());
   const who = useQuery(sessionQueries.who());
-  const isReady = !connection.isPending && !who.isPending;
+  const isReady = !connection.isPending && !who.isPending && !state.isLoading;
   const ready = useEffectEvent(onReady);
   useLayoutEffect(() => {
     if (isReady) ready();

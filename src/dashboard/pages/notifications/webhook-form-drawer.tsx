@@ -142,7 +142,8 @@ const WebhookForm = ({ slot, webhook, failure, onCreated, onSaved }: FormProps) 
         />
       </Field>
       <AllowOffer
-        network={forbidden}
+        // An edit removes the error, and the next one may have another reason.
+        network={errors.url?.type === 'server' ? forbidden : undefined}
         onAllowed={() => {
           form.clearErrors('url');
           clearForbidden();

@@ -19,7 +19,7 @@ import { shellText } from '../../ui/format/shell-text.ts';
 
 const KEY = '-H "Authorization: Bearer $PENSTOCK_KEY"';
 
-/** A curl command that reads what the chart shows, without a comparison. `seriesCount`: of the shown series, at most. */
+/** A curl command that reads a period of what the chart shows. `seriesCount`: of the shown series, at most. */
 const curlLine = (baseUrl: string, { seriesCount, ...request }: SharedRequest & RangeEnds): string => {
   const { devices, filter, metrics, from, to, points, agg, reduction } = request;
   if (seriesCount > LIMITS.seriesPerGet)
@@ -44,8 +44,8 @@ type Props = {
   view: TelemetryView;
   /** The query of the shown samples; its metrics include default ones. */
   request: SharedRequest;
-  /** The query of the period that the view is compared with, without its range. */
-  comparedRequest: SharedRequest;
+  /** The query of the period that the view is compared with, without its range; null without one, and until it is known. */
+  comparedRequest: SharedRequest | null;
   /** Read when something is saved: a live chart moves. */
   shown: () => ShownTelemetry;
   /** The charts; null while the table is shown. */
@@ -66,7 +66,7 @@ export const ShareAndExport = (props: Props) => {
   };
   const curlText = () => {
     const lines = [curlLine(session.baseUrl(), { ...request, ...rangeEnds(view) })];
-    if (view.compare !== null) {
+    if (view.compare !== null && comparedRequest !== null) {
       const ends = rangeEnds(view, earlierByMs(view.compare, view));
       lines.push(curlLine(session.baseUrl(), { ...comparedRequest, ...ends }));
     }

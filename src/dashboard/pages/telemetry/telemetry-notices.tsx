@@ -1,9 +1,9 @@
+import { Fragment } from 'react';
 import type { TelemetryAnswer } from '#contract/telemetry.ts';
 import { describeError } from '../../api/api-error.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { FormNotice } from '../../ui/feedback/form-notice.tsx';
 import { RetryButton } from '../../ui/feedback/retry-button.tsx';
-import { formatList } from '../../ui/format/format-list.ts';
 import { formatCount, plural } from '../../ui/format/format-number.ts';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
 import type { CounterViews } from '../../resources/telemetry/counters.ts';
@@ -31,16 +31,31 @@ type Props = {
   comparison: Pick<ComparisonResult, 'error' | 'refetch'>;
 };
 
-const MAX_SHOWN_VALUE = 60;
-
-const shortened = (text: string): string =>
-  text.length > MAX_SHOWN_VALUE ? `${text.slice(0, MAX_SHOWN_VALUE)}…` : text;
-
-const ignoredText = (ignored: readonly string[]): string =>
-  `This link has ${ignored.length === 1 ? 'a value that is' : 'values that are'} not valid: ${formatList(ignored.map(shortened))}. The default is shown instead.`;
-
 /** How many devices a notice names. */
 const NAMED_IN_NOTICE = 12;
+
+/** How many ignored values a notice names, each with at most so many characters. */
+const NAMED_VALUES = 5;
+const VALUE_CHARACTERS = 60;
+
+const shortened = (value: string): string =>
+  value.length > VALUE_CHARACTERS ? `${value.slice(0, VALUE_CHARACTERS).toWellFormed()}…` : value;
+
+const IgnoredValues = ({ ignored }: { ignored: readonly string[] }) => (
+  <FormNotice tone="attention">
+    <span className="wrap-anywhere">
+      Telemetry ignores {ignored.length === 1 ? 'a value' : 'values'} of this link that{' '}
+      {ignored.length === 1 ? 'is' : 'are'} not valid:{' '}
+      {ignored.slice(0, NAMED_VALUES).map((value, index) => (
+        <Fragment key={index}>
+          {index > 0 && ', '}
+          {/* Its text may change the direction of what follows. */}“<bdi>{shortened(value)}</bdi>”
+        </Fragment>
+      ))}
+      {ignored.length > NAMED_VALUES && ` and ${formatCount(ignored.length - NAMED_VALUES)} more`}.
+    </span>
+  </FormNotice>
+);
 
 const listedNames = (names: readonly string[]): string => {
   const more = names.length - NAMED_IN_NOTICE;
@@ -59,8 +74,8 @@ const silentDevices = (
 };
 
 /**
- * Notices about values of the link that are not valid, missing devices, devices that are left out or without samples, stale data, and a comparison that is not
- * loaded.
+ * Notices about ignored values of the link, missing devices, devices that are left out or without samples, stale data, and a
+ * comparison that is not loaded.
  */
 export const TelemetryNotices = ({
   ignored,
@@ -77,11 +92,7 @@ export const TelemetryNotices = ({
   const silent = display.is === 'each' ? silentDevices(chosen.devices, answer) : [];
   return (
     <>
-      {ignored.length > 0 && (
-        <FormNotice tone="attention">
-          <span className="wrap-anywhere">{ignoredText(ignored)}</span>
-        </FormNotice>
-      )}
+      {ignored.length > 0 && <IgnoredValues ignored={ignored} />}
       {missing.length > 0 && (
         <FormNotice
           tone="attention"

@@ -113,12 +113,18 @@ const Telemetry = () => {
     frame?.focus({ preventScroll: true });
   };
 
-  const seriesCount = lineCount(display, chosen.count) * metrics.length;
+  const seriesOf = (lines: number) => lines * metrics.length;
   const shareAndExport = chosen.devices.length > 0 && metrics.length > 0 && (
     <ShareAndExport
       view={view}
-      request={{ ...request, metrics, seriesCount }}
-      comparedRequest={{ ...comparedRequest, seriesCount }}
+      request={{ ...request, metrics, seriesCount: seriesOf(lineCount(display, chosen.count)) }}
+      comparedRequest={
+        comparedRequest && {
+          ...comparedRequest,
+          // Each metric of a ranking has its own devices. The earlier period is read for all of them.
+          seriesCount: seriesOf(display.is === 'top' ? drawn.length : lineCount(display, chosen.count)),
+        }
+      }
       shown={() => ({
         title: titleOf(
           display.is === 'across' ? series.map(({ label }) => label) : drawn.map(({ name }) => name),

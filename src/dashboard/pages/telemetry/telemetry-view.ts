@@ -57,7 +57,7 @@ type ViewChange = Partial<TelemetryView> | ((now: TelemetryView) => Partial<Tele
 /** Shows a changed view, as a new entry of the history unless it replaces the current one. */
 export type ShowView = (change: ViewChange, options?: { replace?: boolean }) => void;
 
-const MAX_TYPE = 64;
+const MAX_TYPE_LENGTH = 64;
 const TAG = /^[^:]{1,64}:./s;
 
 const unique = (values: readonly string[]) => [...new Set(values)].filter((value) => value !== '');
@@ -67,7 +67,7 @@ export const readView = (params: URLSearchParams): TelemetryView => {
   return {
     devices: unique(params.getAll('device')),
     tags: unique(params.getAll('tag')).filter((tag) => TAG.test(tag)),
-    types: unique(params.getAll('type')).filter((type) => type.length <= MAX_TYPE),
+    types: unique(params.getAll('type')).filter((type) => type.length <= MAX_TYPE_LENGTH),
     display: readDeviceDisplay(params),
     metrics: params.has('metric') ? unique(params.getAll('metric')) : null,
     ...readTimeRange(params),
@@ -90,25 +90,27 @@ const isOneOf =
     known.includes(value);
 
 /** Whether `readView` reads a value of a parameter. Other parameters take any text. */
-const isRead: Record<string, (value: string) => boolean> = {
-  range: isOneOf(ranges.map(({ value }) => value)),
-  tag: (tag) => TAG.test(tag),
-  type: (type) => type.length <= MAX_TYPE,
-  across: isOneOf(acrossFunctions),
-  top: (top) => readDeviceDisplay(new URLSearchParams({ top })) !== null,
-  by: isOneOf(rankRules),
-  view: isOneOf(['chart', 'table']),
-  compare: isOneOf(comparisons),
-  as: (text) => readChosenViews([text]).size > 0,
-  line: (text) => readLine(text) !== null,
-  zone: isOneOf(['utc', 'local']),
-};
+const isRead = new Map<string, (value: string) => boolean>(
+  Object.entries({
+    range: isOneOf(ranges.map(({ value }) => value)),
+    tag: (tag) => TAG.test(tag),
+    type: (type) => type.length <= MAX_TYPE_LENGTH,
+    across: isOneOf(acrossFunctions),
+    top: (top) => readDeviceDisplay(new URLSearchParams({ top })) !== null,
+    by: isOneOf(rankRules),
+    view: isOneOf(['chart', 'table']),
+    compare: isOneOf(comparisons),
+    as: (text) => readChosenViews([text]).size > 0,
+    line: (text) => readLine(text) !== null,
+    zone: isOneOf(['utc', 'local']),
+  }),
+);
 
-/** The parameters of a URL whose values are not valid, so that the view has its defaults instead. */
+/** The parameters of a URL that `readView` ignores, since their values are not valid. */
 export const ignoredParams = (params: URLSearchParams): string[] => {
   const ends = readTimeRange(params).fixedRange === null ? ['from', 'to'] : [];
   return [...params]
-    .filter(([name, value]) => value !== '' && (ends.includes(name) || isRead[name]?.(value) === false))
+    .filter(([name, value]) => value !== '' && (ends.includes(name) || isRead.get(name)?.(value) === false))
     .map(([name, value]) => `${name}=${value}`);
 };
 

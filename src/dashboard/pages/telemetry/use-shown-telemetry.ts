@@ -68,7 +68,9 @@ export const useShownTelemetry = (view: TelemetryView, widthPx: number) => {
     devices: { chosen, drawn, display, isNothing },
     metrics: { known, metrics, numbers, counters },
     request,
-    comparedRequest,
+    /** Null while it is not known. */
+    comparedRequest:
+      selectsDevices(comparedRequest) && comparedRequest.metrics.length > 0 ? comparedRequest : null,
     /** The devices that an export reads; none while a ranking is not there. */
     exported: display.is === 'top' ? ranked : selection,
     samples: { query, live, series, isReady, isCurrent },

@@ -162,7 +162,8 @@ export const DestinationForm = (props: Props) => {
         </div>
       )}
       <AllowOffer
-        network={forbidden}
+        // An edit removes the error, and the next one may have another reason.
+        network={errors.url?.type === 'server' ? forbidden : undefined}
         onAllowed={() => {
           form.clearErrors('url');
           clearForbidden();

@@ -12,22 +12,20 @@ const stateDisplay: Record<DestinationState, { word: string; tone: Tone }> = {
   blocked: { word: 'Blocked', tone: 'bad' },
 };
 
-type Known = Pick<Destination, 'state' | 'type' | 'lastDeliveredAt'>;
-
 /** The state in words. Whether a destination works is unknown until its first delivery. */
-export const describeDestinationState = (destination: Known): { word: string; tone: Tone } => {
+export const describeDestinationState = (destination: Destination): { word: string; tone: Tone } => {
   const { state, lastDeliveredAt } = destination;
   if (state === 'healthy' && lastDeliveredAt === null && !isBuiltIn(destination))
     return { word: 'Not used yet', tone: 'idle' };
   return stateDisplay[state];
 };
 
-export const DestinationStateDot = ({ destination }: { destination: Known }) => {
+export const DestinationStateDot = ({ destination }: { destination: Destination }) => {
   const { word, tone } = describeDestinationState(destination);
   return <StateDot tone={tone}>{word}</StateDot>;
 };
 
-export const DestinationStateBadge = ({ destination }: { destination: Known }) => {
+export const DestinationStateBadge = ({ destination }: { destination: Destination }) => {
   const { word, tone } = describeDestinationState(destination);
   return <Badge tone={tone}>{word}</Badge>;
 };

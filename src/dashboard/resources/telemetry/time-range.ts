@@ -37,17 +37,17 @@ export const timeRangeParams = (range: Range, fixedRange: FixedRange | null): Re
 
 const MINUTE_MS = 60_000;
 
-/** The ends for the API of a range, or of the one that is `earlierByMs` earlier: whole minutes for a range that ends now. */
+/** The ends for the API of a range, or of the range that is `shiftMs` earlier. For a range that ends now, this is in whole minutes. */
 export const rangeEnds = (
   { range, fixedRange }: { range: Range; fixedRange: FixedRange | null },
-  earlierByMs = 0,
+  shiftMs = 0,
 ): { from: string; to: string } => {
   if (fixedRange !== null)
     return {
-      from: toTimeText(fixedRange.fromMs - earlierByMs),
-      to: toTimeText(fixedRange.toMs - earlierByMs),
+      from: toTimeText(fixedRange.fromMs - shiftMs),
+      to: toTimeText(fixedRange.toMs - shiftMs),
     };
-  if (earlierByMs === 0) return { from: `-${range}`, to: 'now' };
-  const [fromMs, toMs] = [rangeMs(range) + earlierByMs, earlierByMs];
+  if (shiftMs === 0) return { from: `-${range}`, to: 'now' };
+  const [fromMs, toMs] = [rangeMs(range) + shiftMs, shiftMs];
   return { from: `-${fromMs / MINUTE_MS}m`, to: `-${toMs / MINUTE_MS}m` };
 };
