@@ -114,6 +114,7 @@ test('several devices are chosen by one search, until Escape or a press outside 
   const { user } = openPage(service, '/telemetry');
   const devices = await screen.findByRole<HTMLInputElement>('combobox', { name: 'Devices' });
   await fill(user, devices, 'boil');
+  await screen.findByRole('option', { name: /Boiler 7/ });
   await waitFor(() => expect(screen.queryByRole('option', { name: /Pump 3/ })).toBeNull());
   for (const name of ['Boiler 7', 'Boiler 8']) {
     await user.click(screen.getByRole('option', { name: new RegExp(name) }));
