@@ -769,10 +769,16 @@ test('a link may name devices by external ID, and one that is unknown is named',
   const boiler = await register('Boiler 7');
   const externalId = `device-${serial}`;
   await write(boiler, [[NOON + MINUTE_MS, { temperature: 60 }]]);
-  const { user } = openPage(service, hourAt([externalId, 'boiler-77', boiler], ['temperature']));
+  const { user } = openPage(
+    service,
+    hourAt([externalId, 'boiler-77', boiler], ['temperature'], '&compare=never'),
+  );
   await expectFigures('temperature', ['60', '60', '60', '60', '0', '1']);
   expect(screen.getByText(/^1 device in this link is missing: boiler-77\./)).toBeTruthy();
   expect(addressed('device')).toEqual([boiler, 'boiler-77']);
+  expect(screen.getByText(/^Telemetry ignores a value of this link/).textContent).toContain(
+    '“compare=never”',
+  );
   await user.click(screen.getByRole('button', { name: 'Remove it' }));
   await waitFor(() => expect(addressed('device')).toEqual([boiler]));
 });

@@ -109,7 +109,7 @@ export const test = base.extend<Journey, Shared>({
     // From here on: the page of the test before may have complained until it was left.
     const complaints: string[] = [];
     page.on('console', (message) => {
-      const isOfStop = stopsService && message.text().includes('status of 503');
+      const isOfStop = stopsService && /status of 503|net::ERR_CONNECTION_RESET/.test(message.text());
       if (['error', 'warning'].includes(message.type()) && !isExpected(message.text()) && !isOfStop)
         complaints.push(message.text());
     });

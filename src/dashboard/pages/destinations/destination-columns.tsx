@@ -74,7 +74,7 @@ export const destinationColumns = (
     id: 'state',
     header: 'State',
     sort: 'state',
-    min: 92,
+    min: 124,
     grow: 0,
     card: 'aside',
     cell: (destination) => (

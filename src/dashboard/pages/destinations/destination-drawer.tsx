@@ -85,15 +85,21 @@ const stateNotes = {
     'The destination rejects samples. They are queued on disk. Fix the destination to resume delivery.',
 } as const;
 
+/** No sample is queued for a destination that no pipeline uses. */
+const stateNote = ({ state, usedBy }: Destination): string | null =>
+  state === 'blocked' && usedBy === 0
+    ? 'The destination does not work. Fix it before a pipeline delivers to it.'
+    : stateNotes[state];
+
 type FactsProps = { destination: Destination; type: DestinationType | undefined };
 
 const DestinationFacts = ({ destination, type }: FactsProps) => {
-  const { state, url, lastDeliveredAt, lastError, createdAt, usedBy, name } = destination;
+  const { url, lastDeliveredAt, lastError, createdAt, usedBy, name } = destination;
   const isThis = isBuiltIn(destination);
   return (
     <KeyValueList
       items={[
-        facts.state(<DestinationStateBadge destination={destination} />, stateNotes[state]),
+        facts.state(<DestinationStateBadge destination={destination} />, stateNote(destination)),
         {
           name: 'Type',
           value: (

@@ -5,6 +5,7 @@ import { useElementWidth } from '../../charts/use-element-size.ts';
 import { Failure } from '../../kit/failure.tsx';
 import type { FixedRange } from '../../resources/telemetry/time-range.ts';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
+import { withParams } from '../../ui/browser/with-params.ts';
 import { timeZoneChoice } from '../../ui/format/format-time.ts';
 import { useIsNarrow } from '../../ui/browser/media-query.ts';
 import { PageHeader } from '../../ui/layout/page-header.tsx';
@@ -61,10 +62,10 @@ export const TelemetryPage = () => {
 const useDeviceIds = (
   { devices }: TelemetryView,
   { idsByExternalId }: Pick<ChosenDevices, 'idsByExternalId'>,
-  show: ShowView,
+  replace: (devices: readonly string[]) => void,
 ) => {
   const replaceExternalIds = useEffectEvent(() =>
-    show({ devices: [...new Set(devices.map((id) => idsByExternalId.get(id) ?? id))] }, { replace: true }),
+    replace([...new Set(devices.map((id) => idsByExternalId.get(id) ?? id))]),
   );
   const found = [...idsByExternalId.values()].join(' ');
   useEffect(() => {
@@ -102,7 +103,10 @@ const Telemetry = () => {
   const { known, metrics, numbers, counters } = shownMetrics;
   const { query, live, series, isReady, isCurrent } = samples;
   const hidden = hiddenIds(series, view);
-  useDeviceIds(view, chosen, show);
+  useDeviceIds(view, chosen, (ids) =>
+    // Nothing else: values that are ignored stay in the notice that names them.
+    setParams((old) => withParams(old, { device: ids }), { replace: true, preventScrollReset: true }),
+  );
   // Rendered here, because the legend remounts when the window becomes narrow.
   const editing = useMetricDialog();
   const exporting = useExport();
