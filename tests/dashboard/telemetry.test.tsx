@@ -627,6 +627,20 @@ test('Try again keeps the focus on the page after data is refreshed', async () =
   await waitFor(() => expect(screen.getByRole('main').contains(document.activeElement)).toBe(true));
 });
 
+/** Copies the shown view as curl, and returns the responses to its commands. */
+const runCopiedCurl = async (user: ReturnType<typeof openPage>['user']) => {
+  await navigator.clipboard.writeText('');
+  await user.click(screen.getByRole('button', { name: 'Share' }));
+  await user.click(await screen.findByRole('menuitem', { name: 'Copy as curl' }));
+  await waitFor(async () => expect(await navigator.clipboard.readText()).toMatch(/^curl /));
+  const bodies = [];
+  for (const line of (await navigator.clipboard.readText()).split('\n')) {
+    const url = /'(http[^']+)'$/.exec(line)?.[1] ?? '';
+    bodies.push((await service.request('GET', url.slice(service.url.length))).body);
+  }
+  return bodies;
+};
+
 test('the view is shared as a complete link and as a curl command', async () => {
   const boiler = await register('Boiler 7');
   await write(boiler, [[Date.now() - MINUTE_MS, { temperature: 60 }]]);
@@ -639,19 +653,13 @@ test('the view is shared as a complete link and as a curl command', async () => 
       `${service.url}/telemetry?device=${boiler}&metric=temperature`,
     ),
   );
-  await user.click(screen.getByRole('button', { name: 'Share' }));
-  await user.click(await screen.findByRole('menuitem', { name: 'Copy as curl' }));
-  await waitFor(async () => expect(await navigator.clipboard.readText()).toMatch(/^curl /));
-  const line = await navigator.clipboard.readText();
-  const url = /'(http[^']+)'$/.exec(line)?.[1] ?? '';
-  const answer = await service.request('GET', url.slice(service.url.length));
-  expect(answer.body.series[0].value).toEqual([60]);
+  const bodies = await runCopiedCurl(user);
+  expect(bodies.map(({ series }) => series[0].value)).toEqual([[60]]);
 });
 
 test('the curl command of a comparison reads the earlier period too, live and with fixed times', async () => {
   const boiler = await register('Boiler 7');
   const nowMs = Date.now();
-  const DAY_MS = 86_400_000;
   await write(boiler, [
     [nowMs - DAY_MS - MINUTE_MS, { temperature: 40 }],
     [nowMs - MINUTE_MS, { temperature: 60 }],
@@ -660,15 +668,7 @@ test('the curl command of a comparison reads the earlier period too, live and wi
   for (const range of ['', fixed]) {
     const { user, unmount } = openPage(service, `/telemetry?device=${boiler}&compare=day${range}`);
     await legendRow('temperature, a day earlier');
-    await navigator.clipboard.writeText('');
-    await user.click(screen.getByRole('button', { name: 'Share' }));
-    await user.click(await screen.findByRole('menuitem', { name: 'Copy as curl' }));
-    await waitFor(async () => expect(await navigator.clipboard.readText()).toMatch(/^curl /));
-    const values = [];
-    for (const line of (await navigator.clipboard.readText()).split('\n')) {
-      const url = /'(http[^']+)'$/.exec(line)?.[1] ?? '';
-      values.push((await service.request('GET', url.slice(service.url.length))).body.series[0].value);
-    }
+    const values = (await runCopiedCurl(user)).map(({ series }) => series[0].value);
     expect(values).toEqual([[60], [40]]);
     unmount();
   }
@@ -676,7 +676,6 @@ test('the curl command of a comparison reads the earlier period too, live and wi
 
 test('the curl commands of a compared ranking read the ranked devices of both periods', async () => {
   const nowMs = Date.now();
-  const DAY_MS = 86_400_000;
   const devices: string[] = [];
   // Each metric has other leaders, so the two commands differ in the number of series.
   for (const [name, value] of [
@@ -694,20 +693,9 @@ test('the curl commands of a compared ranking read the ranked devices of both pe
   const query = devices.map((id) => `device=${id}`).join('&');
   const { user } = openPage(service, `/telemetry?${query}&metric=power&metric=flow&top=1&compare=day`);
   await legendRow('First · power, a day earlier');
-  await user.click(screen.getByRole('button', { name: 'Share' }));
-  await user.click(await screen.findByRole('menuitem', { name: 'Copy as curl' }));
-  await waitFor(async () => expect(await navigator.clipboard.readText()).toMatch(/^curl /));
-  const shown = [];
-  for (const line of (await navigator.clipboard.readText()).split('\n')) {
-    const url = /'(http[^']+)'$/.exec(line)?.[1] ?? '';
-    const { series } = (await service.request('GET', url.slice(service.url.length))).body;
-    shown.push(
-      series.map(({ device, metric }: { device: string; metric: string }) => [
-        devices.indexOf(device),
-        metric,
-      ]),
-    );
-  }
+  const shown = (await runCopiedCurl(user)).map(({ series }) =>
+    series.map(({ device, metric }: { device: string; metric: string }) => [devices.indexOf(device), metric]),
+  );
   expect(shown).toEqual([
     [
       [2, 'flow'],

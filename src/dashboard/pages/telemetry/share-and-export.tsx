@@ -19,7 +19,7 @@ import { shellText } from '../../ui/format/shell-text.ts';
 
 const KEY = '-H "Authorization: Bearer $PENSTOCK_KEY"';
 
-/** A curl command that reads a period of what the chart shows. `seriesCount`: of the shown series, at most. */
+/** A curl command that reads the samples of a chart in one period. `seriesCount`: the largest number of series. */
 const curlLine = (baseUrl: string, { seriesCount, ...request }: SharedRequest & RangeEnds): string => {
   const { devices, filter, metrics, from, to, points, agg, reduction } = request;
   if (seriesCount > LIMITS.seriesPerGet)

@@ -49,7 +49,7 @@ const IgnoredValues = ({ ignored }: { ignored: readonly string[] }) => (
       {ignored.slice(0, NAMED_VALUES).map((value, index) => (
         <Fragment key={index}>
           {index > 0 && ', '}
-          {/* Its text may change the direction of what follows. */}“<bdi>{shortened(value)}</bdi>”
+          {/* Its text may change the direction of the sentence. */}“<bdi>{shortened(value)}</bdi>”
         </Fragment>
       ))}
       {ignored.length > NAMED_VALUES && ` and ${formatCount(ignored.length - NAMED_VALUES)} more`}.
