@@ -37,6 +37,11 @@ const inkOf = (canvas: Locator) =>
   });
 
 const chart = (page: Page, name: string) => page.getByRole('application', { name, exact: true });
+/** The picture of the page's charts. */
+const svgOf = async (page: Page): Promise<string> => {
+  const url = await page.evaluate(() => window.harness.picture('svg'));
+  return Buffer.from(url.split(',')[1] ?? '', 'base64').toString();
+};
 const readout = (page: Page, name: string) => chart(page, name).locator('.shadow-pop');
 
 interface TimeAxis {
@@ -238,8 +243,7 @@ test.describe('a chart', () => {
 
   test('is text and paths as SVG, clipped to the plots', async ({ page }) => {
     await open(page, 'scene=units&theme=dark');
-    const url = await page.evaluate(() => window.harness.picture('svg'));
-    const svg = Buffer.from(url.split(',')[1] ?? '', 'base64').toString();
+    const svg = await svgOf(page);
     expect(svg).toContain('>Boilers</text>');
     expect(svg).toContain('>°C</text>');
     // The background of the theme.
@@ -247,6 +251,22 @@ test.describe('a chart', () => {
     const lines = [...svg.matchAll(/<path d="([^"]+)"[^>]*stroke="[^"]+"[^>]*clip-path="url/g)];
     expect(lines).toHaveLength(3);
     expect(lines.every(([, d]) => (d ?? '').length > 1_000)).toBe(true);
+  });
+
+  test('has texts of fixed widths as SVG, whatever the font', async ({ page, context }) => {
+    await open(page, 'scene=units');
+    const reader = await context.newPage();
+    await reader.setContent(await svgOf(page));
+    const widths = await reader.locator('text').evaluateAll((texts) =>
+      (texts as SVGTextElement[]).map((text) => {
+        const before = text.getBoundingClientRect().width;
+        text.style.fontSize = '20px';
+        return [before, text.getBoundingClientRect().width];
+      }),
+    );
+    expect(widths.length).toBeGreaterThan(10);
+    for (const [before = Number.NaN, after = Number.NaN] of widths)
+      expect(Math.abs(after - before)).toBeLessThan(1);
   });
 
   const movesItsTimeAxis: Parameters<typeof test>[2] = async ({ page }) => {

@@ -116,12 +116,15 @@ export class SvgContext implements DrawContext {
     this.fill();
   }
 
+  /** Keeps the width that is measured here, since the viewer may not have the font. */
   fillText(text: string, x: number, y: number): void {
+    if (text === '') return;
     const [left = '0', top = '0'] = this.#at(x, y).split(' ');
     const anchor = ANCHORS[this.textAlign] ?? 'start';
     const baseline = BASELINES[this.textBaseline] ?? 'alphabetic';
+    const width = rounded(this.measureText(text).width);
     this.#add(
-      `<text x="${left}" y="${top}" style="font: ${escaped(this.font)}" text-anchor="${anchor}" dominant-baseline="${baseline}" fill="${this.#colour(this.fillStyle)}"${this.#alpha('fill')}`,
+      `<text x="${left}" y="${top}" textLength="${width}" lengthAdjust="spacingAndGlyphs" xml:space="preserve" style="font: ${escaped(this.font)}" text-anchor="${anchor}" dominant-baseline="${baseline}" fill="${this.#colour(this.fillStyle)}"${this.#alpha('fill')}`,
       escaped(text),
     );
   }
