@@ -10,6 +10,8 @@ export interface DrawnLine {
 
 const DASHES = [6, 4];
 const TEXT_GAP_PX = 4;
+/** Keeps texts readable over series, without hiding lines of full strength. */
+const BACKGROUND_ALPHA = 0.8;
 export const LINE_HEIGHT_PX = 14;
 
 /**
@@ -34,7 +36,7 @@ export function placeTexts(lines: readonly number[], top: number): number[] {
 
 /**
  * Draws horizontal lines across the plot, each with its text at the right: above the line, below it at the top, and
- * away from the texts of other lines.
+ * away from the texts of other lines, on a background.
  */
 export function drawLines(context: DrawContext, geometry: PlotGeometry, lines: readonly DrawnLine[]): void {
   if (lines.length === 0) return;
@@ -44,7 +46,6 @@ export function drawLines(context: DrawContext, geometry: PlotGeometry, lines: r
   const right = plot.x + plot.width;
   context.lineWidth = 1;
   context.strokeStyle = ink;
-  context.fillStyle = ink;
   context.font = `11px ${style.fontFamily}`;
   context.textBaseline = 'middle';
   context.textAlign = 'right';
@@ -52,6 +53,17 @@ export function drawLines(context: DrawContext, geometry: PlotGeometry, lines: r
   const drawn = lines
     .map(({ value, text, side }) => ({ text, y: toPixel(yScaleOf(geometry, side), value) }))
     .toSorted((a, b) => b.y - a.y);
+  const texts = placeTexts(
+    drawn.map(({ y }) => y),
+    plot.y,
+  ).map((y, index) => ({ text: drawn[index]!.text, y }));
+  // Before the lines, which no background may cover.
+  context.globalAlpha = BACKGROUND_ALPHA;
+  context.fillStyle = themeColour(style, 'surface');
+  for (const { text, y } of texts) {
+    const width = context.measureText(text).width + 2 * TEXT_GAP_PX;
+    context.fillRect(right - width, y - LINE_HEIGHT_PX / 2, width, LINE_HEIGHT_PX);
+  }
   context.globalAlpha = 0.7;
   for (const { y } of drawn) {
     context.beginPath();
@@ -60,11 +72,8 @@ export function drawLines(context: DrawContext, geometry: PlotGeometry, lines: r
     context.stroke();
   }
   context.globalAlpha = 1;
-  for (const [index, y] of placeTexts(
-    drawn.map(({ y }) => y),
-    plot.y,
-  ).entries())
-    context.fillText(drawn[index]!.text, right - TEXT_GAP_PX, y);
+  context.fillStyle = ink;
+  for (const { text, y } of texts) context.fillText(text, right - TEXT_GAP_PX, y);
   context.setLineDash([]);
   context.textAlign = 'start';
 }
