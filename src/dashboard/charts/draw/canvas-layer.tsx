@@ -125,6 +125,13 @@ function onThemeChange(listener: () => void): () => void {
 /** Room around the plot for lines and dots at its edge. */
 const MARGIN_PX = 2;
 
+const withMargin = ({ x, y, width, height }: Box): Box => ({
+  x: x - MARGIN_PX,
+  y: y - MARGIN_PX,
+  width: width + 2 * MARGIN_PX,
+  height: height + 2 * MARGIN_PX,
+});
+
 /** Places the canvas over the plot at the screen's density, and draws in the chart's coordinates. */
 function paintCanvas(
   canvas: HTMLCanvasElement,
@@ -134,8 +141,7 @@ function paintCanvas(
   const context = canvas.getContext('2d');
   if (context === null || plot.width <= 0 || plot.height <= 0) return;
   const ratio = window.devicePixelRatio;
-  const width = plot.width + 2 * MARGIN_PX;
-  const height = plot.height + 2 * MARGIN_PX;
+  const { x, y, width, height } = withMargin(plot);
   const [deviceWidth, deviceHeight] = [Math.round(width * ratio), Math.round(height * ratio)];
   if (canvas.width !== deviceWidth || canvas.height !== deviceHeight) {
     canvas.width = deviceWidth;
@@ -145,12 +151,12 @@ function paintCanvas(
     context.clearRect(0, 0, deviceWidth, deviceHeight);
   }
   const { style } = canvas;
-  style.left = `${plot.x - MARGIN_PX}px`;
-  style.top = `${plot.y - MARGIN_PX}px`;
+  style.left = `${x}px`;
+  style.top = `${y}px`;
   style.width = `${width}px`;
   style.height = `${height}px`;
   context.save();
-  context.setTransform(ratio, 0, 0, ratio, (MARGIN_PX - plot.x) * ratio, (MARGIN_PX - plot.y) * ratio);
+  context.setTransform(ratio, 0, 0, ratio, -x * ratio, -y * ratio);
   draw(context, 1 / ratio);
   context.restore();
 }
@@ -159,7 +165,8 @@ function paintCanvas(
 function drawClipped(context: DrawContext, plot: Box, draw: () => void): void {
   context.save();
   context.beginPath();
-  context.rect(plot.x - 1, plot.y - MARGIN_PX, plot.width + 2, plot.height + 2 * MARGIN_PX);
+  const { x, y, width, height } = withMargin(plot);
+  context.rect(x, y, width, height);
   context.clip();
   draw();
   context.restore();
