@@ -17,7 +17,7 @@ import { Button } from '../../ui/controls/button.tsx';
 import { Optional } from '../../ui/browser/optional.tsx';
 import { cx } from '../../ui/browser/cx.ts';
 import { useOnceTrue } from '../../ui/browser/once-true.ts';
-import { PageHeader } from '../../ui/layout/page-header.tsx';
+import { ActionsSkeleton, PageHeader } from '../../ui/layout/page-header.tsx';
 import { LineSkeleton } from '../../ui/feedback/line-skeleton.tsx';
 import { ConnectButton, ConnectDevice } from './connect-device.tsx';
 import { DeviceEvidence, evidenceClass } from './device-evidence.tsx';
@@ -127,8 +127,7 @@ const DeviceHead = ({ device, back }: HeadProps) => {
         aside={device !== undefined && <DeviceStateBadge state={device.state} />}
         actions={
           device === undefined ? (
-            // As large as the buttons, which are on a separate line on a phone.
-            <span className="h-(--control-height) w-73 md:hidden" />
+            <ActionsSkeleton />
           ) : (
             <>
               <ConnectButton />

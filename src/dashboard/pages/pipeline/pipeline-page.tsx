@@ -6,7 +6,7 @@ import { PipelineStateBadge } from '../../resources/pipelines/pipeline-state.tsx
 import { SubjectEvents } from '../../resources/events/event-list.tsx';
 import { paths } from '../../paths.ts';
 import { Failure } from '../../kit/failure.tsx';
-import { PageHeader } from '../../ui/layout/page-header.tsx';
+import { ActionsSkeleton, PageHeader } from '../../ui/layout/page-header.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { LedgerPanel } from './ledger-panel.tsx';
 import { OverwritesPanel } from './overwrites-panel.tsx';
@@ -61,14 +61,7 @@ export const PipelinePage = () => {
         title={pipeline?.name ?? 'Pipeline'}
         back={back}
         aside={pipeline !== undefined && <PipelineStateBadge pipeline={pipeline} />}
-        actions={
-          pipeline === undefined ? (
-            // As large as the buttons, which are on a separate line on a phone.
-            <span className="h-(--control-height) w-73 md:hidden" />
-          ) : (
-            <PipelineActions pipeline={pipeline} />
-          )
-        }
+        actions={pipeline === undefined ? <ActionsSkeleton /> : <PipelineActions pipeline={pipeline} />}
       >
         {pipeline === undefined || types.isPending ? (
           // On a phone the text has two lines.

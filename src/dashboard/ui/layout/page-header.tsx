@@ -39,3 +39,6 @@ export const PageHeader = ({ title, aside, children, actions, back }: Props) => 
     {actions !== undefined && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
   </header>
 );
+
+/** In place of the actions of an item until it is loaded: on a phone as large as its buttons, which are on a separate line. */
+export const ActionsSkeleton = () => <span className="h-(--control-height) w-73 md:hidden" />;
