@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LABEL_HEIGHT_PX, placeLabels, shortenMiddle } from '#dashboard/charts/draw/end-labels.ts';
+import { LABEL_HEIGHT_PX, placeLabels } from '#dashboard/charts/draw/end-labels.ts';
 
 const labelsAt = (ys: readonly number[]) => ys.map((y) => ({ text: '', y }));
 const placesOf = (ys: readonly number[], top = 0, bottom = 200) =>
@@ -32,25 +32,6 @@ describe('labels at the ends of lines', () => {
           expect(y - beforeY).toBeGreaterThanOrEqual(LABEL_HEIGHT_PX - 1e-9);
           expect(ends[before]!).toBeLessThanOrEqual(ends[index]!);
         }
-      }),
-    );
-  });
-});
-
-describe('a name that is too long', () => {
-  const widthOf = (text: string) => Array.from(text).length;
-
-  it('loses its middle, and keeps both ends', () => {
-    expect(shortenMiddle('Pump 12 · Flow temperature', 13, widthOf)).toBe('Pump 1…rature');
-    expect(shortenMiddle('Pump 12', 13, widthOf)).toBe('Pump 12');
-  });
-
-  it('fits, whatever it contains', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 1, max: 20 }), (text, room) => {
-        const made = shortenMiddle(text, room, widthOf);
-        expect(widthOf(made)).toBeLessThanOrEqual(room);
-        expect(made.isWellFormed()).toBe(text.isWellFormed());
       }),
     );
   });

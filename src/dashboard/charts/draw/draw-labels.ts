@@ -1,6 +1,7 @@
 import { themeColour, type DrawContext } from './draw-context.ts';
-import { LABEL_HEIGHT_PX, placeLabels, shortenMiddle, type EndLabel } from './end-labels.ts';
+import { LABEL_HEIGHT_PX, placeLabels, type EndLabel } from './end-labels.ts';
 import type { PlotGeometry } from './plot-geometry.ts';
+import { shortenMiddle } from './shorten-text.ts';
 
 export interface DrawnLabel extends EndLabel {
   colour: string;

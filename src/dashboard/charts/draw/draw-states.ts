@@ -2,6 +2,7 @@ import { themeColour, type DrawContext } from './draw-context.ts';
 import { toPixel } from '../axes/linear-scale.ts';
 import type { StateRun } from '../live/live-states.ts';
 import type { PlotGeometry } from './plot-geometry.ts';
+import { shortenEnd } from './shorten-text.ts';
 import { stateText } from '../series/series.ts';
 
 export interface StateRow {
@@ -78,12 +79,7 @@ function drawRuns(
 }
 
 /** Truncated with an ellipsis; left out if too few letters fit. */
-function fillFittingText(context: DrawContext, text: string, x: number, y: number, room: number): void {
-  if (context.measureText(text).width <= room) {
-    context.fillText(text, x, y);
-    return;
-  }
-  let length = Math.floor((text.length * room) / context.measureText(text).width);
-  while (length > 0 && context.measureText(`${text.slice(0, length)}…`).width > room) length -= 1;
-  if (length >= MIN_LETTERS) context.fillText(`${text.slice(0, length)}…`, x, y);
+function fillFittingText(context: DrawContext, text: string, x: number, y: number, roomPx: number): void {
+  const shown = shortenEnd(text, roomPx, MIN_LETTERS, (part) => context.measureText(part).width);
+  if (shown !== '') context.fillText(shown, x, y);
 }

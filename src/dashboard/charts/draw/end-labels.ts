@@ -41,18 +41,3 @@ export function placeLabels(
   // The mean of moving down and of moving up keeps the distances, and spreads labels to both sides.
   return new Map(order.map((index, i) => [index, (down[i]! - up[i]!) / 2]));
 }
-
-/** Shortens a text in the middle, where names of devices and metrics differ least. */
-export function shortenMiddle(text: string, roomPx: number, widthOf: (text: string) => number): string {
-  if (widthOf(text) <= roomPx) return text;
-  const characters = Array.from(new Intl.Segmenter().segment(text), ({ segment }) => segment);
-  const shortened = (kept: number) =>
-    `${characters.slice(0, Math.ceil(kept / 2)).join('')}…${characters.slice(characters.length - Math.floor(kept / 2)).join('')}`;
-  let [low, high] = [0, characters.length - 1];
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    if (widthOf(shortened(middle)) <= roomPx) low = middle;
-    else high = middle - 1;
-  }
-  return shortened(low);
-}
