@@ -4,7 +4,7 @@ import { dashPattern, seriesColour, type LineStyle } from './series/series-style
 import type { ColourSlot } from './series/series.ts';
 import { SvgContext } from './svg-context.ts';
 
-export interface PictureOptions {
+interface PictureOptions {
   title: string;
   /** The shown range. */
   subtitle: string;

@@ -1,6 +1,7 @@
 import { useId } from 'react';
-import type { LiveSource, TimeSpan } from './live/live-window.ts';
-import { formatNumber } from './axes/format-value.ts';
+import type { LiveSource } from './live/live-window.ts';
+import type { TimeSpan } from './time-span.ts';
+import { formatNumber } from '../ui/format/format-value.ts';
 import {
   type ChartSeries,
   isNumberSeries,

@@ -5,7 +5,7 @@ import { LABEL_GAP, useAxisWidth } from './draw/axis-width.tsx';
 import { PlotFrame, type PlotFrameOptions } from './draw/plot-frame.tsx';
 import { PlotHandle } from './draw/plot-geometry.ts';
 import type { Plot } from './draw/plot-model.ts';
-import { useElementWidth } from './use-element-size.ts';
+import { useElementWidth } from '../ui/browser/use-element-size.ts';
 import type { TimeZone } from '../ui/format/intl-formats.ts';
 
 interface PlotPanelProps {

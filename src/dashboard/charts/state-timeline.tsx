@@ -2,7 +2,8 @@ import { useMemo } from 'react';
 import { stateRowPx, drawStates } from './draw/draw-states.ts';
 import { StateLegend } from './state-legend.tsx';
 import { stateColours, type StateColour } from './series/state-colours.ts';
-import type { LiveSource, TimeSpan } from './live/live-window.ts';
+import type { LiveSource } from './live/live-window.ts';
+import type { TimeSpan } from './time-span.ts';
 import { FRAME } from './draw/plot-frame.tsx';
 import { useAxisWidth } from './draw/axis-width.tsx';
 import { PlotPanel } from './plot-panel.tsx';
@@ -15,7 +16,7 @@ import { lowerBound } from './series/search.ts';
 import { stateRunsOf } from './tracks/state-runs.ts';
 import { summariseSeries } from './summarise-series.ts';
 
-export interface StateTimelineProps {
+interface StateTimelineProps {
   series: readonly StateSeries[];
   time: ChartTime;
   label: string;

@@ -1,5 +1,6 @@
-import type { LiveSource, TimeSpan } from './live/live-window.ts';
-import { formatNumber, formatTogether, formatValue } from './axes/format-value.ts';
+import type { LiveSource } from './live/live-window.ts';
+import type { TimeSpan } from './time-span.ts';
+import { formatNumber, formatTogether, formatValue } from '../ui/format/format-value.ts';
 import {
   isNumberSeries,
   type ChartSeries,

@@ -1,6 +1,7 @@
 import { useMemo } from 'react';
 import type { ChartTime } from './chart-time.ts';
-import type { LiveSource, TimeSpan } from './live/live-window.ts';
+import type { LiveSource } from './live/live-window.ts';
+import type { TimeSpan } from './time-span.ts';
 import { axisChoice, AxisWidthProvider, useAxisWidth } from './draw/axis-width.tsx';
 import { FRAME } from './draw/plot-frame.tsx';
 import { PlotPanel } from './plot-panel.tsx';
@@ -9,19 +10,19 @@ import type { NumberSeries } from './series/series.ts';
 import { splitByAxis, useValueAxes } from './series/value-axes.ts';
 import { toPixel } from './axes/linear-scale.ts';
 import { drawLabels, type DrawnLabel } from './draw/draw-labels.ts';
-import { drawLines } from './draw/draw-lines.ts';
+import { drawReferenceLines } from './draw/draw-reference-lines.ts';
 import { drawSeries, emphasisOf } from './draw/draw-series.ts';
 import { highlightedId } from './draw/highlight.ts';
 import { dashPattern } from './series/series-style.ts';
 import { extentOf, lastValueIn, unionOf, type Extent, partsOf } from './tracks/track.ts';
 import { alignedScale, niceScale, steadyScale } from './axes/nice-ticks.ts';
-import { formatMean, formatValue } from './axes/format-value.ts';
+import { formatMean, formatValue } from '../ui/format/format-value.ts';
 import { yScaleOf, type AxisSide } from './draw/plot-geometry.ts';
 import type { PlotModel, RowReading } from './draw/plot-model.ts';
 import { readAt, stepFrom, type Reading } from './tracks/reading.ts';
 import { summariseSeries } from './summarise-series.ts';
 
-export interface TimeChartProps {
+interface TimeChartProps {
   /** At most two axes share a plot (left and right); series on further axes get plots below. */
   series: readonly NumberSeries[];
   time: ChartTime;
@@ -215,7 +216,7 @@ const numberModel =
           text: lineText(line),
           side: sideOf(plot, line),
         }));
-        drawLines(context, geometry, lines);
+        drawReferenceLines(context, geometry, lines);
       },
       ...(plot.labelsPx > 0 && { drawOutside: labelsAtEnd(plot, span) }),
       read: (timeMs, reachMs) =>

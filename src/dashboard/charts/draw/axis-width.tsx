@@ -1,5 +1,6 @@
 import { createContext, use, useLayoutEffect, useMemo, useState, type ReactNode } from 'react';
-import type { LiveSource, TimeSpan } from '../live/live-window.ts';
+import type { LiveSource } from '../live/live-window.ts';
+import type { TimeSpan } from '../time-span.ts';
 
 /** In CSS pixels: room for labels of about six characters. */
 const MIN_PX = 46;

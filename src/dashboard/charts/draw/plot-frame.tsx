@@ -12,12 +12,12 @@ import {
   type YAxisTickContentProps,
 } from 'recharts';
 import type { NiceScale } from '../axes/nice-ticks.ts';
-import { tickFormat } from '../axes/format-value.ts';
+import { tickFormat } from '../../ui/format/format-value.ts';
 import { axisWidthFor, LABEL_GAP, useAxisWidth } from './axis-width.tsx';
 import type { PlotScales } from './plot-geometry.ts';
 import { type PlotView, type ViewStore, useView } from './plot-view.ts';
 import type { TimeZone } from '../../ui/format/intl-formats.ts';
-import type { TimeSpan } from '../live/live-window.ts';
+import type { TimeSpan } from '../time-span.ts';
 import { formatTick, tickLabelLength } from '../axes/format-moment.ts';
 import { lengthMs, timeTicks } from '../axes/time-ticks.ts';
 

@@ -2,13 +2,9 @@ import type { TelemetryFrame } from '#contract/stream.ts';
 import { LiveNumbers } from './live-numbers.ts';
 import { LiveStates } from './live-states.ts';
 import { nowMs as serviceNowMs } from '../../ui/browser/clock.ts';
+import type { TimeSpan } from '../time-span.ts';
 import { seriesId } from '../series/series.ts';
 import { createListeners } from '../../ui/browser/listeners.ts';
-
-export interface TimeSpan {
-  fromMs: number;
-  toMs: number;
-}
 
 /** The data of a chart in live mode. Outside React, so that samples cause no renders. */
 export interface LiveSource {

@@ -12,7 +12,7 @@ import { useValueAxes } from '../../charts/series/value-axes.ts';
 import { axisChoice, AxisWidthProvider } from '../../charts/draw/axis-width.tsx';
 import { StateTimeline } from '../../charts/state-timeline.tsx';
 import { TimeChart } from '../../charts/time-chart.tsx';
-import { useElementWidth } from '../../charts/use-element-size.ts';
+import { useElementWidth } from '../../ui/browser/use-element-size.ts';
 import { Failure } from '../../kit/failure.tsx';
 import { rangeEnds, rangeMs } from '../../resources/telemetry/time-range.ts';
 import { nowMs } from '../../ui/browser/clock.ts';

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { Device } from '#contract/devices.ts';
 import type { Metric } from '#contract/metrics.ts';
 import { containsWords } from '#contract/search-words.ts';
-import { formatValue } from '../../charts/axes/format-value.ts';
+import { formatValue } from '../../ui/format/format-value.ts';
 import { EditMetricButton } from '../../resources/telemetry/edit-metric.tsx';
 import { useNumericDeviceCounts } from '../../resources/telemetry/numeric-device-counts.ts';
 import { cx } from '../../ui/browser/cx.ts';

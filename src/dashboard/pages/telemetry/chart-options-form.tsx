@@ -1,7 +1,7 @@
 import { X } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { counterViews, type CounterView } from '../../charts/series/counter.ts';
-import { formatValue } from '../../charts/axes/format-value.ts';
+import { formatValue } from '../../ui/format/format-value.ts';
 import { useKeptFocus } from '../../ui/browser/kept-focus.ts';
 import { Button, IconButton } from '../../ui/controls/button.tsx';
 import { Field } from '../../ui/controls/field.tsx';

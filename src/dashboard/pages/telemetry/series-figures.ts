@@ -1,5 +1,6 @@
-import type { LiveSource, TimeSpan } from '../../charts/live/live-window.ts';
-import { alignedTexts, formatNumber } from '../../charts/axes/format-value.ts';
+import type { LiveSource } from '../../charts/live/live-window.ts';
+import type { TimeSpan } from '../../charts/time-span.ts';
+import { alignedTexts, formatNumber } from '../../ui/format/format-value.ts';
 import {
   COMBINED_DEVICE,
   isNumberSeries,

@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'react';
-import type { LiveSource, TimeSpan } from '../../charts/live/live-window.ts';
+import type { LiveSource } from '../../charts/live/live-window.ts';
+import type { TimeSpan } from '../../charts/time-span.ts';
 import {
   colourSlots,
   isNumberSeries,
@@ -14,7 +15,7 @@ import { StateTimeline, stateTimelinePx } from '../../charts/state-timeline.tsx'
 import { TimeChart, type ReferenceLine as DrawnLine } from '../../charts/time-chart.tsx';
 import type { ReferenceLine } from './chart-options.ts';
 import type { TimeZone } from '../../ui/format/intl-formats.ts';
-import { useElementHeight } from '../../charts/use-element-size.ts';
+import { useElementHeight } from '../../ui/browser/use-element-size.ts';
 import { useIsNarrow } from '../../ui/browser/media-query.ts';
 import { withLineLabels } from './line-labels.ts';
 import { chartHeightPx, leastChartPx } from './telemetry-skeleton.tsx';

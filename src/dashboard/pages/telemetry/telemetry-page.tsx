@@ -1,7 +1,7 @@
 import { lazy, Suspense, useEffect, useEffectEvent, useState } from 'react';
 import { useQueryParams } from '../../ui/browser/query-params.ts';
 import { useHasScope } from '../../api/session-queries.ts';
-import { useElementWidth } from '../../charts/use-element-size.ts';
+import { useElementWidth } from '../../ui/browser/use-element-size.ts';
 import { Failure } from '../../kit/failure.tsx';
 import type { FixedRange } from '../../resources/telemetry/time-range.ts';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Value } from '#contract/telemetry.ts';
 import { useHasScope } from '../../api/session-queries.ts';
-import { formatValue } from '../../charts/axes/format-value.ts';
+import { formatValue } from '../../ui/format/format-value.ts';
 import { plural } from '../../ui/format/format-number.ts';
 import { telemetryQueries } from '../telemetry/telemetry-queries.ts';
 

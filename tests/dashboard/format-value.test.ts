@@ -6,7 +6,7 @@ import {
   formatNumber,
   formatValue,
   tickFormat,
-} from '#dashboard/charts/axes/format-value.ts';
+} from '#dashboard/ui/format/format-value.ts';
 import { niceScale } from '#dashboard/charts/axes/nice-ticks.ts';
 
 const plain = (text: string) => text.replace('\u00a0', ' ');

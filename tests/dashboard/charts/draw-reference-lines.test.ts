@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { LINE_HEIGHT_PX, placeTexts } from '#dashboard/charts/draw/draw-lines.ts';
+import { LINE_HEIGHT_PX, placeTexts } from '#dashboard/charts/draw/draw-reference-lines.ts';
 
 it('texts of reference lines stand above their lines, and those of equal lines above each other', () => {
   expect(placeTexts([200, 100], 0)).toEqual([193, 93]);

@@ -2,7 +2,7 @@ import { toPixel } from '../axes/linear-scale.ts';
 import { themeColour, type DrawContext } from './draw-context.ts';
 import { yScaleOf, type AxisSide, type PlotGeometry } from './plot-geometry.ts';
 
-export interface DrawnLine {
+export interface DrawnReferenceLine {
   value: number;
   text: string;
   side: AxisSide;
@@ -38,7 +38,11 @@ export function placeTexts(lines: readonly number[], top: number): number[] {
  * Draws horizontal lines across the plot, each with its text at the right: above the line, below it at the top, and
  * away from the texts of other lines, on a background.
  */
-export function drawLines(context: DrawContext, geometry: PlotGeometry, lines: readonly DrawnLine[]): void {
+export function drawReferenceLines(
+  context: DrawContext,
+  geometry: PlotGeometry,
+  lines: readonly DrawnReferenceLine[],
+): void {
   if (lines.length === 0) return;
   const { plot } = geometry;
   const style = getComputedStyle(context.canvas);

@@ -1,0 +1,5 @@
+/** Epoch ms. */
+export interface TimeSpan {
+  fromMs: number;
+  toMs: number;
+}
