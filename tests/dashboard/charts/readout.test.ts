@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readoutTime } from '#dashboard/charts/cursor/cursor-mark.ts';
+import { readingsTogether, readoutTime } from '#dashboard/charts/cursor/cursor-mark.ts';
 
 const noon = Date.UTC(2026, 10, 21, 12);
 const day = { fromMs: noon - 86_400_000, toMs: noon };
@@ -38,5 +38,23 @@ describe('the time of the readout', () => {
 
   it('is the pointer’s if no point is near', () => {
     expect(readoutTime([undefined], noon - 1_500, day, 'utc', 'en-GB')).toBe('21 Nov 2026, 11:59');
+  });
+});
+
+describe('the values of the readout', () => {
+  it('leave out buckets outside the interval of the nearest one', () => {
+    const hour = (start: number) => at(noon + start * 3_600_000, 3_600_000);
+    const readings = [hour(-2), hour(-1), undefined];
+    expect(readingsTogether(readings, noon - 1_800_000)).toEqual([undefined, hour(-1), undefined]);
+  });
+
+  it('have overlapping buckets of other widths, and samples', () => {
+    const readings = [
+      at(noon - 90_000, 60_000),
+      at(noon - 60_000, 60_000),
+      at(noon - 100_000, 45_000),
+      at(noon),
+    ];
+    expect(readingsTogether(readings, noon - 59_000)).toEqual(readings);
   });
 });

@@ -20,7 +20,7 @@ interface CursorParts {
 
 const NO_VALUE = '–';
 /** The largest distance of an isolated point from the pointer, in CSS pixels. */
-const REACH_PX = 8;
+const REACH_PX = 16;
 const BOX_GAP_PX = 12;
 const NARROW_PX = 480;
 
@@ -66,7 +66,7 @@ export class CursorMark {
     }
 
     const { plot } = geometry;
-    const readings = model.read(cursor.timeMs, REACH_PX / geometry.x.factor);
+    const readings = readingsTogether(model.read(cursor.timeMs, REACH_PX / geometry.x.factor), cursor.timeMs);
     const x = toPixel(geometry.x, cursor.timeMs);
     line.style.top = `${plot.y}px`;
     line.style.height = `${plot.height}px`;
@@ -138,6 +138,25 @@ function setText(element: HTMLElement, text: string): void {
   } else if (firstChild.data !== text) firstChild.data = text;
 }
 
+/** Without the buckets that lie outside the interval that the readout names. */
+export function readingsTogether(
+  readings: readonly (RowReading | undefined)[],
+  cursorMs: number,
+): readonly (RowReading | undefined)[] {
+  const nearest = nearestReading(readings, cursorMs);
+  if (nearest === undefined || !isInterval(nearest)) return readings;
+  const endMs = nearest.startMs + nearest.bucketMs;
+  return readings.map((reading) => {
+    if (reading === undefined || reading.bucketMs === 0) return reading;
+    return reading.startMs < endMs && reading.startMs + reading.bucketMs > nearest.startMs
+      ? reading
+      : undefined;
+  });
+}
+
+/** Shorter buckets are named by their middle. */
+const isInterval = ({ bucketMs }: RowReading) => bucketMs >= 1_000;
+
 /** Fractions of a second are shown below this span. */
 const FRACTIONS_BELOW_MS = 600_000;
 
@@ -153,7 +172,7 @@ export function readoutTime(
   if (nearest === undefined) {
     return formatMoment(cursorMs, Math.max(1_000, (span.toMs - span.fromMs) / 1_000), zone, locale);
   }
-  if (nearest.bucketMs >= 1_000) {
+  if (isInterval(nearest)) {
     return formatRange(nearest.startMs, nearest.startMs + nearest.bucketMs, zone, locale);
   }
   const hasFraction = nearest.timeMs % 1_000 !== 0 && span.toMs - span.fromMs < FRACTIONS_BELOW_MS;
