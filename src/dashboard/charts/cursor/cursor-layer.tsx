@@ -99,7 +99,11 @@ export function CursorLayer(props: CursorLayerProps) {
           else drag.start(event);
           pointTo(xIn(event, event.currentTarget));
         }}
-        onPointerUp={(event) => drag.end(xIn(event, event.currentTarget))}
+        onPointerUp={(event) => {
+          const hasZoomed = drag.end(xIn(event, event.currentTarget));
+          // The pointer is over another time now.
+          if (hasZoomed) pageCursor.leave(origin);
+        }}
         onPointerCancel={drag.cancel}
         onPointerLeave={(event) => {
           // The readout stays after a touch ends.
@@ -189,11 +193,14 @@ const useDrag = ({ plot: { store }, handle, onZoom }: CursorLayerProps) => {
     move: (x: number) => {
       if (drag.isActive) showBand(x);
     },
-    end: (x: number) => {
+    /** Whether a range was selected. */
+    end: (x: number): boolean => {
       const { geometry } = handle;
       const chosen = geometry === undefined ? undefined : drag.end(geometry, x, store.get().span);
       showBand(undefined);
-      if (chosen !== undefined) onZoom?.(chosen.fromMs, chosen.toMs);
+      if (chosen === undefined) return false;
+      onZoom?.(chosen.fromMs, chosen.toMs);
+      return true;
     },
     cancel: () => {
       drag.cancel();
