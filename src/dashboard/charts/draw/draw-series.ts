@@ -27,7 +27,11 @@ export const emphasisOf = (
 const LINE_PX = 1.25;
 const CROWDED_LINE_PX = 1;
 const DOT_PX = 2;
+/** Of a series that is drawn as one point. */
+const ONLY_DOT_PX = 4;
 const BAND_ALPHA = 0.16;
+/** Of the edges of a band, so that extremes of a bucket or two are visible. */
+const EDGE_ALPHA = 0.35;
 const LINE_ALPHA: Record<Emphasis, number> = { normal: 1, comparison: 0.55, faded: 0.2, highlighted: 1 };
 /** How much wider a highlighted line is. */
 const HIGHLIGHT_PX = 1;
@@ -46,8 +50,9 @@ export function drawSeries(
   series: readonly DrawnSeries[],
   devicePx: number,
 ) {
-  for (const each of series) drawBand(context, geometry, each, devicePx);
   context.lineJoin = 'round';
+  context.setLineDash([]);
+  for (const each of series) drawBand(context, geometry, each, devicePx);
   for (const each of series) if (each.emphasis !== 'highlighted') drawLine(context, geometry, each, devicePx);
   for (const each of series) if (each.emphasis === 'highlighted') drawLine(context, geometry, each, devicePx);
   context.globalAlpha = 1;
@@ -79,6 +84,10 @@ function drawBand(context: DrawContext, geometry: PlotGeometry, series: DrawnSer
     from = i + 1;
   }
   context.fill();
+  context.globalAlpha = EDGE_ALPHA * LINE_ALPHA[series.emphasis];
+  context.strokeStyle = series.colour;
+  context.lineWidth = CROWDED_LINE_PX;
+  context.stroke();
 }
 
 function drawLine(context: DrawContext, geometry: PlotGeometry, series: DrawnSeries, devicePx: number) {
@@ -105,11 +114,12 @@ function drawLine(context: DrawContext, geometry: PlotGeometry, series: DrawnSer
   }
   context.stroke();
   if (dotX.length === 0) return;
+  const radius = x.length === 0 && dotX.length === 1 ? ONLY_DOT_PX : DOT_PX;
   context.beginPath();
   for (let i = 0; i < dotX.length; i += 1) {
     const [px, py] = [dotX.values[i]!, dotY.values[i]!];
-    context.moveTo(px + DOT_PX, py);
-    context.arc(px, py, DOT_PX, 0, 2 * Math.PI);
+    context.moveTo(px + radius, py);
+    context.arc(px, py, radius, 0, 2 * Math.PI);
   }
   context.fill();
 }
