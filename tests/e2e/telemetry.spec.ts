@@ -240,8 +240,10 @@ test('the charts are saved as PNG and SVG, and copied', async ({ page, service, 
   };
   const svg = (await save('SVG')).toString();
   for (const text of ['pictured', 'level', 'idle', 'Limit (4)']) expect(svg).toContain(`>${text}</text>`);
-  // The background of the line's text, then the line, so that it is not covered.
-  expect(svg).toMatch(/fill-opacity="0\.8"[^]*stroke-dasharray="6 4"[^]*>Limit \(4\)</);
+  // The line, then its text with a halo over it.
+  expect(svg).toMatch(
+    /stroke-dasharray="6 4"[^]*fill="none" stroke="#fff[^>]*>Limit \(4\)<[^]*>Limit \(4\)</,
+  );
   const png = await save('PNG');
   expect(png.subarray(1, 4).toString()).toBe('PNG');
   // Two device pixels to a CSS pixel.

@@ -104,10 +104,7 @@ export class SvgContext implements DrawContext {
   }
 
   stroke(): void {
-    const look = `stroke-width="${rounded(this.lineWidth)}" stroke-linejoin="${this.lineJoin}"${this.#dash}`;
-    this.#add(
-      `<path d="${this.#path}" fill="none" stroke="${this.#colour(this.strokeStyle)}" ${look}${this.#alpha('stroke')}`,
-    );
+    this.#add(`<path d="${this.#path}" fill="none" ${this.#strokeLook()}`);
   }
 
   fillRect(x: number, y: number, width: number, height: number): void {
@@ -116,22 +113,34 @@ export class SvgContext implements DrawContext {
     this.fill();
   }
 
-  /** Keeps the width that is measured here, since the viewer may not have the font. */
   fillText(text: string, x: number, y: number): void {
+    this.#addText(text, x, y, `fill="${this.#colour(this.fillStyle)}"${this.#alpha('fill')}`);
+  }
+
+  strokeText(text: string, x: number, y: number): void {
+    this.#addText(text, x, y, `fill="none" ${this.#strokeLook()}`);
+  }
+
+  measureText(text: string): TextMetrics {
+    this.#measure.font = this.font;
+    return this.#measure.measureText(text);
+  }
+
+  #strokeLook(): string {
+    return `stroke="${this.#colour(this.strokeStyle)}" stroke-width="${rounded(this.lineWidth)}" stroke-linejoin="${this.lineJoin}"${this.#dash}${this.#alpha('stroke')}`;
+  }
+
+  /** Keeps the width that is measured here, since the viewer may not have the font. */
+  #addText(text: string, x: number, y: number, look: string): void {
     if (text === '') return;
     const [left = '0', top = '0'] = this.#at(x, y).split(' ');
     const anchor = ANCHORS[this.textAlign] ?? 'start';
     const baseline = BASELINES[this.textBaseline] ?? 'alphabetic';
     const width = rounded(this.measureText(text).width);
     this.#add(
-      `<text x="${left}" y="${top}" textLength="${width}" lengthAdjust="spacingAndGlyphs" xml:space="preserve" style="font: ${escaped(this.font)}" text-anchor="${anchor}" dominant-baseline="${baseline}" fill="${this.#colour(this.fillStyle)}"${this.#alpha('fill')}`,
+      `<text x="${left}" y="${top}" textLength="${width}" lengthAdjust="spacingAndGlyphs" xml:space="preserve" style="font: ${escaped(this.font)}" text-anchor="${anchor}" dominant-baseline="${baseline}" ${look}`,
       escaped(text),
     );
-  }
-
-  measureText(text: string): TextMetrics {
-    this.#measure.font = this.font;
-    return this.#measure.measureText(text);
   }
 
   #at(x: number, y: number): string {

@@ -23,6 +23,7 @@ export type DrawContext = Pick<
   | 'setLineDash'
   | 'stroke'
   | 'strokeStyle'
+  | 'strokeText'
   | 'textAlign'
   | 'textBaseline'
   | 'translate'

@@ -10,8 +10,8 @@ export interface DrawnReferenceLine {
 
 const DASHES = [6, 4];
 const TEXT_GAP_PX = 4;
-/** Keeps texts readable over series, without hiding lines of full strength. */
-const BACKGROUND_ALPHA = 0.8;
+/** Around letters, so that they are readable over series and hide little of them. */
+const HALO_PX = 3;
 export const LINE_HEIGHT_PX = 14;
 
 /**
@@ -35,8 +35,8 @@ export function placeTexts(lines: readonly number[], top: number): number[] {
 }
 
 /**
- * Draws horizontal lines across the plot, each with its text at the right: above the line, below it at the top, and
- * away from the texts of other lines, on a background.
+ * Draws horizontal lines across the plot, each with its text at the left, where the oldest samples are: above the line, below
+ * it at the top, and away from the texts of other lines.
  */
 export function drawReferenceLines(
   context: DrawContext,
@@ -47,37 +47,36 @@ export function drawReferenceLines(
   const { plot } = geometry;
   const style = getComputedStyle(context.canvas);
   const ink = themeColour(style, 'ink');
-  const right = plot.x + plot.width;
-  context.lineWidth = 1;
-  context.strokeStyle = ink;
-  context.font = `11px ${style.fontFamily}`;
-  context.textBaseline = 'middle';
-  context.textAlign = 'right';
-  context.setLineDash(DASHES);
   const drawn = lines
     .map(({ value, text, side }) => ({ text, y: toPixel(yScaleOf(geometry, side), value) }))
     .toSorted((a, b) => b.y - a.y);
-  const texts = placeTexts(
-    drawn.map(({ y }) => y),
-    plot.y,
-  ).map((y, index) => ({ text: drawn[index]!.text, y }));
-  // Before the lines, which no background may cover.
-  context.globalAlpha = BACKGROUND_ALPHA;
-  context.fillStyle = themeColour(style, 'surface');
-  for (const { text, y } of texts) {
-    const width = context.measureText(text).width + 2 * TEXT_GAP_PX;
-    context.fillRect(right - width, y - LINE_HEIGHT_PX / 2, width, LINE_HEIGHT_PX);
-  }
+  context.lineWidth = 1;
+  context.strokeStyle = ink;
+  context.setLineDash(DASHES);
   context.globalAlpha = 0.7;
   for (const { y } of drawn) {
     context.beginPath();
     context.moveTo(plot.x, y);
-    context.lineTo(right, y);
+    context.lineTo(plot.x + plot.width, y);
     context.stroke();
   }
-  context.globalAlpha = 1;
-  context.fillStyle = ink;
-  for (const { text, y } of texts) context.fillText(text, right - TEXT_GAP_PX, y);
   context.setLineDash([]);
+  context.globalAlpha = 1;
+  context.font = `11px ${style.fontFamily}`;
+  context.textBaseline = 'middle';
+  context.textAlign = 'left';
+  context.lineJoin = 'round';
+  context.lineWidth = HALO_PX;
+  context.strokeStyle = themeColour(style, 'surface');
+  context.fillStyle = ink;
+  const places = placeTexts(
+    drawn.map(({ y }) => y),
+    plot.y,
+  );
+  for (const [index, y] of places.entries()) {
+    const { text } = drawn[index]!;
+    context.strokeText(text, plot.x + TEXT_GAP_PX, y);
+    context.fillText(text, plot.x + TEXT_GAP_PX, y);
+  }
   context.textAlign = 'start';
 }
