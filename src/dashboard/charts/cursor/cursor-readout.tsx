@@ -36,7 +36,7 @@ export function CursorReadout({ rows, isNarrow, mark }: CursorReadoutProps) {
       <div
         ref={(element) => mark.set('box', element)}
         hidden
-        className="tabular pointer-events-none absolute left-0 z-10 max-w-full rounded-sm bg-raised/95 px-2 py-1.5 text-xs shadow-pop"
+        className="tabular pointer-events-none absolute left-0 z-10 max-w-full rounded-sm bg-raised px-2 py-1.5 text-xs shadow-pop"
       >
         <div ref={(element) => mark.set('time', element)} className="pb-0.5 whitespace-nowrap text-muted" />
         {shown.map((row, index) => (
