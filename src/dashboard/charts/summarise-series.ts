@@ -44,7 +44,8 @@ function ofNumbers(
 ) {
   const statistics = statisticsOf(series, span, live?.numbers(series.id));
   if (statistics === undefined) return undefined;
-  const { min, max, last } = statistics;
+  const { min, max, last, count } = statistics;
+  if (count === 1) return `one sample, ${formatValue(roundToDigits(min), series, locale)}`;
   if (min === max) return `constant at ${formatValue(roundToDigits(min), series, locale)}`;
   const { texts, suffix } = formatTogether([min, max, last.value], series, locale);
   return `between ${texts[0]} and ${texts[1]}${suffix}, last ${texts[2]}${suffix}`;

@@ -123,7 +123,8 @@ describe('the summary of a series', () => {
     expect(summaryOf(0.00123456, 0.0045678, 0.002)).toBe(
       'CPU, 24 h: between 0.00123 and 0.00457 %, last 0.002 %',
     );
-    expect(summaryOf(33.33333333)).toBe('CPU, 24 h: constant at 33.33 %');
+    expect(summaryOf(33.33333333)).toBe('CPU, 24 h: one sample, 33.33 %');
+    expect(summaryOf(33.33333333, 33.33333333)).toBe('CPU, 24 h: constant at 33.33 %');
   });
 
   it('has one format for all values, with the digits that they need to differ', () => {
@@ -138,7 +139,7 @@ describe('the summary of a series', () => {
   });
 
   it('is short without changes', () => {
-    expect(plain(summariseSeries(cpu({ ts: [HOUR], value: [3] }), day, undefined, 'en'))).toBe(
+    expect(plain(summariseSeries(cpu({ ts: [HOUR, 2 * HOUR], value: [3, 3] }), day, undefined, 'en'))).toBe(
       'CPU, 24 h: constant at 3 %',
     );
     expect(plain(summariseSeries(cpu({ ts: [], value: [] }), day, undefined, 'en'))).toBe(
