@@ -30,6 +30,7 @@ test('a change is compared on the last accepted message of each device, without 
   await sendOf('other', { temp: 300 });
   await sendOf('quiet', { temp: 2, debug: true });
   await sendOf('broken', { temp: 3, 'bad name': 1 });
+  await sendOf('same', { temp: 1, 'bad name': 1 });
   const { ledger } = await pipelines.read(id);
   const change = expression(
     'values.debug ? [] : { "device": device, "values": { "temp": values.temp > 200 ? values.temp / 10 : values.temp } }',

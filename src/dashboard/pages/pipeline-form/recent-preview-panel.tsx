@@ -68,7 +68,7 @@ const Comparison = ({ since, total, messages, same, different, rejected, skipped
   if (total === 0)
     return (
       <p className="text-muted">
-        Nothing to compare: Penstock keeps recent messages in memory and has accepted none since it started{' '}
+        Nothing to compare: Penstock keeps accepted messages in memory, and has none since it started{' '}
         <RelativeTime at={since} />.
       </p>
     );

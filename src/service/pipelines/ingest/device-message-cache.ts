@@ -51,11 +51,18 @@ type CachedMessage = {
   readonly latin1: string;
 };
 
+/** The last message of a device, and the last accepted one if samples of the last were rejected. */
+type DeviceMessages = { readonly last: CachedMessage; readonly accepted: CachedMessage | undefined };
+
 /** V8 stores a character in up to two bytes. */
-const sizeOf = (device: string, { latin1, topic, defaultDevice }: CachedMessage): number =>
+const messageSize = (device: string, { latin1, topic, defaultDevice }: CachedMessage): number =>
   ENTRY_BYTES +
   latin1.length +
   2 * (device.length + (topic?.length ?? 0) + (defaultDevice === device ? 0 : (defaultDevice?.length ?? 0)));
+
+const sizeOf = (device: string, { last, accepted }: DeviceMessages): number =>
+  messageSize(device, last) +
+  (accepted === undefined || accepted === last ? 0 : messageSize(device, accepted));
 
 const bufferOf = (bytes: Uint8Array): Buffer =>
   bytes instanceof Buffer ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -82,7 +89,7 @@ const wholeMessageOf = ({ atMs, topic, defaultDevice, latin1 }: CachedMessage): 
 
 const newestFirst = (a: CachedMessage, b: CachedMessage): number => b.atMs - a.atMs;
 
-/** The last message of each device in each pipeline, and the time at which a pipeline last saw a device. In memory. */
+/** The last messages of each device in each pipeline, and the time at which a pipeline last saw a device. In memory. */
 export const createDeviceMessageCache = () => {
   const messages = createRecentEntries(CACHE_BYTES, sizeOf);
   const seenAtMs = createRecentEntries<number>(MAX_SEEN_DEVICES, () => 1);
@@ -94,7 +101,7 @@ export const createDeviceMessageCache = () => {
     },
     /** Whether the last message of a device in a pipeline was accepted as a whole. `device`: as in `saveMessage`. */
     wasAccepted: (pipelineId: string, device: string): boolean =>
-      messages.find(pipelineId, device)?.rejected === 0,
+      messages.find(pipelineId, device)?.last.rejected === 0,
     /** `device`: the external ID or ID in the message. */
     saveMessage: (
       pipelineId: string,
@@ -104,14 +111,16 @@ export const createDeviceMessageCache = () => {
     ): void => {
       // One byte more than is shown, to detect longer messages.
       const latin1 = bufferOf(bytes).toString('latin1', 0, DEVICE_MESSAGE_BYTES + 1);
-      messages.set(pipelineId, device, { ...receipt, topic, defaultDevice, latin1 });
+      const last = { ...receipt, topic, defaultDevice, latin1 };
+      const accepted = receipt.rejected === 0 ? last : messages.find(pipelineId, device)?.accepted;
+      messages.set(pipelineId, device, { last, accepted });
     },
     /** The latest messages of a pipeline that were accepted and are cached whole, at most one for each device. */
     latestAccepted: (pipelineId: string, limit: number): WholeMessage[] => {
       let latest: CachedMessage[] = [];
-      for (const cached of messages.entriesOf(pipelineId)) {
-        if (cached.rejected > 0 || cached.latin1.length > DEVICE_MESSAGE_BYTES) continue;
-        latest.push(cached);
+      for (const { accepted } of messages.entriesOf(pipelineId)) {
+        if (accepted === undefined || accepted.latin1.length > DEVICE_MESSAGE_BYTES) continue;
+        latest.push(accepted);
         // There can be tens of thousands of entries: only a few are sorted at a time.
         if (latest.length === 2 * limit) latest = latest.toSorted(newestFirst).slice(0, limit);
       }
@@ -130,7 +139,7 @@ export const createDeviceMessageCache = () => {
       const last = new Map<string, LastMessage>();
       for (const pipelineId of messages.pipelines())
         for (const name of names) {
-          const cached = messages.find(pipelineId, name);
+          const cached = messages.find(pipelineId, name)?.last;
           if (cached === undefined || cached.atMs < (last.get(pipelineId)?.atMs ?? 0)) continue;
           const { latin1, defaultDevice: _, ...message } = cached;
           const bytes = Buffer.from(latin1, 'latin1');
