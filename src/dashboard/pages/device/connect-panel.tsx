@@ -159,7 +159,9 @@ const FirstMessage = ({ device, hasArrived }: FirstMessageProps) => (
           <span className="block font-medium">
             {device.lastSeenAt === null ? 'Waiting for the first message' : 'Waiting for the next message'}
           </span>
-          <span className="text-sm text-muted">This panel turns green when Penstock stores a sample.</span>
+          <span className="text-sm text-muted">
+            This panel turns green when Penstock accepts a message from the device.
+          </span>
           {device.lastSeenAt === null && <StoredSamples deviceId={device.id} />}
         </span>
       </>
