@@ -1,6 +1,6 @@
 import { drawingOf } from './draw/canvas-layer.tsx';
 import { themeColour, type DrawContext } from './draw/draw-context.ts';
-import { dashPattern, seriesColour, type LineStyle } from './series/series-style.ts';
+import { COMPARISON_OPACITY, dashPattern, seriesColour, type LineStyle } from './series/series-style.ts';
 import type { ColourSlot } from './series/series.ts';
 import { SvgContext } from './svg-context.ts';
 
@@ -164,10 +164,12 @@ function drawLegend(
     probe.style.color = seriesColour(entry.colour);
     context.strokeStyle = style.color;
     context.setLineDash([...dashPattern(entry)]);
+    context.globalAlpha = entry.comparisonOf === undefined ? 1 : COMPARISON_OPACITY;
     context.beginPath();
     context.moveTo(MARGIN_PX + x, middle);
     context.lineTo(MARGIN_PX + x + SWATCH_PX, middle);
     context.stroke();
+    context.globalAlpha = 1;
     context.fillStyle = themeColour(style, 'muted');
     context.fillText(entry.label, MARGIN_PX + x + SWATCH_PX + 6, middle);
   }

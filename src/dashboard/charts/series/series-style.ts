@@ -39,6 +39,9 @@ const COMPARISON_PATTERN: readonly number[] = [4, 3];
 export const dashPattern = ({ dash = 'solid', comparisonOf }: LineStyle): readonly number[] =>
   comparisonOf === undefined ? PATTERNS[dash] : COMPARISON_PATTERN;
 
+/** Lines of an earlier period are fainter in legends, as they are in charts. */
+export const COMPARISON_OPACITY = 0.6;
+
 /** What decides the dashes of a line. */
 export interface LineStyle {
   dash?: DashStyle;

@@ -1,9 +1,7 @@
 import type { ColourSlot } from './series.ts';
-import { dashPattern, seriesColour, type LineStyle } from './series-style.ts';
+import { COMPARISON_OPACITY, dashPattern, seriesColour, type LineStyle } from './series-style.ts';
 
 const WIDTH_PX = 22;
-/** The line of a comparison is as faint as in the chart. */
-const COMPARISON_OPACITY = 0.6;
 
 /** A piece of the line of a series, for legends. An ancestor may set another colour (`--swatch`). */
 export const SeriesSwatch = ({ series }: { series: LineStyle & { colour: ColourSlot } }) => (
