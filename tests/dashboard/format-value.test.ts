@@ -5,6 +5,7 @@ import {
   formatMean,
   formatNumber,
   formatValue,
+  roundedMean,
   tickFormat,
 } from '#dashboard/ui/format/format-value.ts';
 import { niceScale } from '#dashboard/charts/axes/nice-ticks.ts';
@@ -115,5 +116,16 @@ describe('values that are read together', () => {
           expect(text).toMatch(/^[^N∞]*\d[^N∞]*$/);
       }),
     );
+  });
+});
+
+describe('a mean', () => {
+  it('has one decimal more than the values that it lies between', () => {
+    expect(roundedMean(5.2412, [5.2, 5.26])).toBe(5.241);
+    expect(roundedMean(3.28571, [1, 5])).toBe(3.3);
+  });
+
+  it('is not rounded where values are written with a power of ten', () => {
+    expect(roundedMean(0.0000521, [0.00005, 0.00006])).toBe(0.0000521);
   });
 });

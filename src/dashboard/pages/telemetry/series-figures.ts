@@ -1,6 +1,6 @@
 import type { LiveSource } from '../../charts/live/live-window.ts';
 import type { TimeSpan } from '../../charts/time-span.ts';
-import { alignedTexts, formatNumber } from '../../ui/format/format-value.ts';
+import { alignedTexts, formatNumber, roundedMean } from '../../ui/format/format-value.ts';
 import {
   COMBINED_DEVICE,
   isNumberSeries,
@@ -91,7 +91,9 @@ const ofNumbers = (
   };
   const figures = {
     min: texts((found) => found.min),
-    mean: texts((found) => found.mean),
+    mean: texts(({ min: low, mean, max: high, last }) =>
+      counter === undefined ? roundedMean(mean, [low, high, last.value]) : mean,
+    ),
     max: texts((found) => found.max),
     last: texts((found) => found.last.value),
     change: texts((found) => Math.abs(found.change), true),

@@ -125,6 +125,12 @@ const PREFIXED_DIGITS = 4;
 const decimalsIn = (value: number): number =>
   Math.abs(value) < 1e-4 || Math.abs(value) >= 1e15 ? 0 : (String(value).split('.')[1]?.length ?? 0);
 
+/** A mean with one decimal more than the values that it lies between. */
+export function roundedMean(mean: number, values: readonly number[]): number {
+  const isWritten = values.every((value) => value === 0 || Math.abs(value) >= 1e-4);
+  return isWritten ? roundTo(mean, Math.min(12, 1 + Math.max(...values.map(decimalsIn)))) : mean;
+}
+
 /**
  * Values with the same SI prefix and the same decimals: as many as show three digits of `range` (0: all), as far as one
  * of the values needs them. A value with another prefix is written alone.
