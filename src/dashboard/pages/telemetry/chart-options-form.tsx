@@ -62,7 +62,7 @@ export const ChartOptionsForm = ({ options, devices, numbers, onChange }: Props)
       )}
       {numbers.length > 0 && (
         <fieldset className="flex min-w-0 flex-col gap-2">
-          <legend className="mb-1.5 font-medium">Show counters as</legend>
+          <legend className="mb-1.5 font-medium">Show metrics as</legend>
           {numbers.map((metric) => (
             <div key={metric.metric} className="flex flex-wrap items-center gap-x-3 gap-y-1">
               {/* A longer name has a line of its own. */}
