@@ -1,6 +1,6 @@
 import { useId } from 'react';
 import type { LiveSource } from './live/live-window.ts';
-import type { TimeSpan } from './time-span.ts';
+import type { TimeSpan } from './series/time-span.ts';
 import { formatNumber } from '../ui/format/format-value.ts';
 import {
   type ChartSeries,

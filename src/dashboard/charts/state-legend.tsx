@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import { cx } from '../ui/browser/cx.ts';
 import { useClock } from '../ui/browser/clock.ts';
 import type { LiveSource } from './live/live-window.ts';
-import type { TimeSpan } from './time-span.ts';
+import type { TimeSpan } from './series/time-span.ts';
 import { seriesColour } from './series/series-style.ts';
 import { stateText, type StateSeries } from './series/series.ts';
 import { stateRunsOf } from './tracks/state-runs.ts';

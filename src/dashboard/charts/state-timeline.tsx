@@ -3,7 +3,7 @@ import { stateRowPx, drawStates } from './draw/draw-states.ts';
 import { StateLegend } from './state-legend.tsx';
 import { stateColours, type StateColour } from './series/state-colours.ts';
 import type { LiveSource } from './live/live-window.ts';
-import type { TimeSpan } from './time-span.ts';
+import type { TimeSpan } from './series/time-span.ts';
 import { FRAME } from './draw/plot-frame.tsx';
 import { useAxisWidth } from './draw/axis-width.tsx';
 import { PlotPanel } from './plot-panel.tsx';

@@ -1,5 +1,5 @@
 import type { LiveSource } from './live/live-window.ts';
-import type { TimeSpan } from './time-span.ts';
+import type { TimeSpan } from './series/time-span.ts';
 import { formatNumber, formatTogether, formatValue } from '../ui/format/format-value.ts';
 import {
   isNumberSeries,

@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import type { ChartTime } from './chart-time.ts';
 import type { LiveSource } from './live/live-window.ts';
-import type { TimeSpan } from './time-span.ts';
+import type { TimeSpan } from './series/time-span.ts';
 import { axisChoice, AxisWidthProvider, useAxisWidth } from './draw/axis-width.tsx';
 import { FRAME } from './draw/plot-frame.tsx';
 import { PlotPanel } from './plot-panel.tsx';

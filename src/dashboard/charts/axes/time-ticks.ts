@@ -1,4 +1,4 @@
-import type { TimeSpan } from '../time-span.ts';
+import type { TimeSpan } from '../series/time-span.ts';
 import { dayAt, offsetMsAt, startOfDay } from './wall-clock.ts';
 import type { TimeZone } from '../../ui/format/intl-formats.ts';
 

@@ -1,5 +1,5 @@
 import type { PlotModel } from '../draw/plot-model.ts';
-import type { TimeSpan } from '../time-span.ts';
+import type { TimeSpan } from '../series/time-span.ts';
 import { zoomedIn, zoomedOut } from './drag-zoom.ts';
 
 const BIG_STEP = 10;

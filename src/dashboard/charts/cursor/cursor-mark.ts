@@ -1,5 +1,5 @@
 import { toPixel } from '../axes/linear-scale.ts';
-import type { TimeSpan } from '../time-span.ts';
+import type { TimeSpan } from '../series/time-span.ts';
 import { yScaleOf, type Box, type PlotGeometry } from '../draw/plot-geometry.ts';
 import type { PlotModel, PlotRow, RowReading } from '../draw/plot-model.ts';
 import { seriesColour } from '../series/series-style.ts';

@@ -1,5 +1,5 @@
 import { toPixel, toValue } from '../axes/linear-scale.ts';
-import type { TimeSpan } from '../time-span.ts';
+import type { TimeSpan } from '../series/time-span.ts';
 import type { PlotGeometry } from '../draw/plot-geometry.ts';
 
 /** A press that moves less is a click. */

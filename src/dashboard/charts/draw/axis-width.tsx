@@ -1,6 +1,6 @@
 import { createContext, use, useLayoutEffect, useMemo, useState, type ReactNode } from 'react';
 import type { LiveSource } from '../live/live-window.ts';
-import type { TimeSpan } from '../time-span.ts';
+import type { TimeSpan } from '../series/time-span.ts';
 
 /** In CSS pixels: room for labels of about six characters. */
 const MIN_PX = 46;

@@ -17,7 +17,7 @@ import { axisWidthFor, LABEL_GAP, useAxisWidth } from './axis-width.tsx';
 import type { PlotScales } from './plot-geometry.ts';
 import { type PlotView, type ViewStore, useView } from './plot-view.ts';
 import type { TimeZone } from '../../ui/format/intl-formats.ts';
-import type { TimeSpan } from '../time-span.ts';
+import type { TimeSpan } from '../series/time-span.ts';
 import { formatTick, tickLabelLength } from '../axes/format-moment.ts';
 import { lengthMs, timeTicks } from '../axes/time-ticks.ts';
 

@@ -1,6 +1,6 @@
 import { cancelRender, cancelUpdate, requestRender, requestUpdate } from './draw-scheduler.ts';
 import type { LiveSource } from '../live/live-window.ts';
-import type { TimeSpan } from '../time-span.ts';
+import type { TimeSpan } from '../series/time-span.ts';
 import type { NiceScale } from '../axes/nice-ticks.ts';
 import { useSyncExternalStore } from 'react';
 import { createListeners } from '../../ui/browser/listeners.ts';

@@ -2,7 +2,7 @@ import type { TelemetryFrame } from '#contract/stream.ts';
 import { LiveNumbers } from './live-numbers.ts';
 import { LiveStates } from './live-states.ts';
 import { nowMs as serviceNowMs } from '../../ui/browser/clock.ts';
-import type { TimeSpan } from '../time-span.ts';
+import type { TimeSpan } from '../series/time-span.ts';
 import { seriesId } from '../series/series.ts';
 import { createListeners } from '../../ui/browser/listeners.ts';
 

@@ -1,4 +1,4 @@
-import type { TimeSpan } from '../time-span.ts';
+import type { TimeSpan } from '../series/time-span.ts';
 import { lowerBound, nearestIndex } from '../series/search.ts';
 import { isGapBefore } from '../series/gaps.ts';
 import type { Part } from './track.ts';

@@ -1,6 +1,6 @@
 import { regularStepMs, stateEndMs } from '../series/gaps.ts';
 import { addToRuns, type LiveStates, type StateRun } from '../live/live-states.ts';
-import type { TimeSpan } from '../time-span.ts';
+import type { TimeSpan } from '../series/time-span.ts';
 import type { StateSeries } from '../series/series.ts';
 
 interface PreparedStates {

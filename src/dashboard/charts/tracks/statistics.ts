@@ -1,6 +1,6 @@
 import { columnsOf } from '../series/columns.ts';
 import type { LiveNumbers } from '../live/live-numbers.ts';
-import type { TimeSpan } from '../time-span.ts';
+import type { TimeSpan } from '../series/time-span.ts';
 import type { CounterSeries, NumberSeries, StateSeries } from '../series/series.ts';
 import type { LiveStates } from '../live/live-states.ts';
 import { stateRunsOf } from './state-runs.ts';

@@ -1,7 +1,7 @@
 import { columnsOf, type Columns } from '../series/columns.ts';
 import type { SpacedPoints } from '../series/gaps.ts';
 import { FOLDED, type LiveNumbers } from '../live/live-numbers.ts';
-import type { TimeSpan } from '../time-span.ts';
+import type { TimeSpan } from '../series/time-span.ts';
 import { lowerBound } from '../series/search.ts';
 import type { NumberSeries } from '../series/series.ts';
 

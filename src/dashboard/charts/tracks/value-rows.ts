@@ -1,6 +1,6 @@
 import { columnsOf } from '../series/columns.ts';
 import type { LiveNumbers } from '../live/live-numbers.ts';
-import type { TimeSpan } from '../time-span.ts';
+import type { TimeSpan } from '../series/time-span.ts';
 import type { NumberSeries } from '../series/series.ts';
 import { partsOf } from './track.ts';
 

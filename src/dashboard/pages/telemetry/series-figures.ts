@@ -1,5 +1,5 @@
 import type { LiveSource } from '../../charts/live/live-window.ts';
-import type { TimeSpan } from '../../charts/time-span.ts';
+import type { TimeSpan } from '../../charts/series/time-span.ts';
 import { alignedTexts, formatNumber, roundedMean } from '../../ui/format/format-value.ts';
 import {
   COMBINED_DEVICE,

@@ -1,5 +1,5 @@
 import type { LiveSource } from '../../charts/live/live-window.ts';
-import type { TimeSpan } from '../../charts/time-span.ts';
+import type { TimeSpan } from '../../charts/series/time-span.ts';
 import type { ChartSeries } from '../../charts/series/series.ts';
 import type { TimeZone } from '../../ui/format/intl-formats.ts';
 import { formatList } from '../../ui/format/format-list.ts';

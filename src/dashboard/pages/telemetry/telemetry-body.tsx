@@ -2,7 +2,7 @@ import { LIMITS } from '#contract/sample-rules.ts';
 import { describeError, hasCode } from '../../api/api-error.ts';
 import { formatCount } from '../../ui/format/format-number.ts';
 import type { LiveSource } from '../../charts/live/live-window.ts';
-import type { TimeSpan } from '../../charts/time-span.ts';
+import type { TimeSpan } from '../../charts/series/time-span.ts';
 import type { ChartSeries } from '../../charts/series/series.ts';
 import { Failure } from '../../kit/failure.tsx';
 import type { EditMetric } from '../../resources/telemetry/edit-metric.tsx';

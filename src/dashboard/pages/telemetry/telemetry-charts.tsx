@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react';
 import type { LiveSource } from '../../charts/live/live-window.ts';
-import type { TimeSpan } from '../../charts/time-span.ts';
+import type { TimeSpan } from '../../charts/series/time-span.ts';
 import {
   colourSlots,
   isNumberSeries,

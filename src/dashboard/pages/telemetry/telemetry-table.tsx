@@ -1,7 +1,7 @@
 import type { TimeZone } from '../../ui/format/intl-formats.ts';
 import { ChartTable } from '../../charts/chart-table.tsx';
 import type { LiveSource } from '../../charts/live/live-window.ts';
-import type { TimeSpan } from '../../charts/time-span.ts';
+import type { TimeSpan } from '../../charts/series/time-span.ts';
 import type { ChartSeries } from '../../charts/series/series.ts';
 import { ScrollRegion } from '../../ui/layout/scroll-region.tsx';
 import { rangeText } from './fixed-range.ts';

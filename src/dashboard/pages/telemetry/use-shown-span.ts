@@ -1,6 +1,6 @@
 import { useMemo, useSyncExternalStore } from 'react';
 import type { LiveSource } from '../../charts/live/live-window.ts';
-import type { TimeSpan } from '../../charts/time-span.ts';
+import type { TimeSpan } from '../../charts/series/time-span.ts';
 import { nowMs } from '../../ui/browser/clock.ts';
 
 /** Figures update at most this often. */
