@@ -74,7 +74,7 @@ const [nextTelemetry, nextBombs] = [createRotation(4), createRotation(2)];
 const withBody = endpoints.filter(({ body }) => body !== undefined);
 
 /** A body that stalls the event loop does so each time. A host that is busy adds to the CPU time of its guests now and then. */
-const MEASUREMENTS = 3;
+const MEASUREMENTS = 8;
 
 const measure = async (endpoint: EndpointShape, body: HostileBody) => {
   await service.stalls();
