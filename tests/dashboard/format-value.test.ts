@@ -119,13 +119,19 @@ describe('values that are read together', () => {
   });
 });
 
-describe('a mean', () => {
+describe('a rounded mean', () => {
+  const NOT_SET = { decimals: null };
+
   it('has one decimal more than the values that it lies between', () => {
-    expect(roundedMean(5.2412, [5.2, 5.26])).toBe(5.241);
-    expect(roundedMean(3.28571, [1, 5])).toBe(3.3);
+    expect(roundedMean(5.2412, [5.2, 5.26], NOT_SET)).toBe(5.241);
+    expect(roundedMean(3.28571, [1, 5], NOT_SET)).toBe(3.3);
   });
 
   it('is not rounded where values are written with a power of ten', () => {
-    expect(roundedMean(0.0000521, [0.00005, 0.00006])).toBe(0.0000521);
+    expect(roundedMean(0.0000521, [0.00005, 0.00006], NOT_SET)).toBe(0.0000521);
+  });
+
+  it('is not rounded if the decimals of its metric are set', () => {
+    expect(roundedMean(3.28571, [1, 5], { decimals: 2 })).toBe(3.28571);
   });
 });

@@ -92,7 +92,7 @@ const ofNumbers = (
   const figures = {
     min: texts((found) => found.min),
     mean: texts(({ min: low, mean, max: high, last }) =>
-      counter === undefined ? roundedMean(mean, [low, high, last.value]) : mean,
+      counter === undefined ? roundedMean(mean, [low, high, last.value], first.series) : mean,
     ),
     max: texts((found) => found.max),
     last: texts((found) => found.last.value),

@@ -125,10 +125,16 @@ const PREFIXED_DIGITS = 4;
 const decimalsIn = (value: number): number =>
   Math.abs(value) < 1e-4 || Math.abs(value) >= 1e15 ? 0 : (String(value).split('.')[1]?.length ?? 0);
 
-/** A mean with one decimal more than the values that it lies between. */
-export function roundedMean(mean: number, values: readonly number[]): number {
-  const isWritten = values.every((value) => value === 0 || Math.abs(value) >= 1e-4);
-  return isWritten ? roundTo(mean, Math.min(12, 1 + Math.max(...values.map(decimalsIn)))) : mean;
+/** A mean with one decimal more than the values that it lies between. Not rounded if its decimals are set. */
+export function roundedMean(
+  mean: number,
+  values: readonly number[],
+  { decimals }: Pick<ValueFormat, 'decimals'>,
+): number {
+  // Tiny values are written with a power of ten.
+  const isTiny = values.some((value) => value !== 0 && Math.abs(value) < 1e-4);
+  if (decimals != null || isTiny) return mean;
+  return roundTo(mean, Math.min(12, 1 + Math.max(...values.map(decimalsIn))));
 }
 
 /**
