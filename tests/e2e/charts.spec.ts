@@ -186,6 +186,8 @@ test.describe('a chart', () => {
     await pointAt(page, 'raw', 0.5);
     await expect(chart(page, 'raw').locator('.border-accent')).toBeVisible();
     await page.mouse.up();
+    // The pointer is over another time now.
+    await expect(readout(page, 'raw')).toBeHidden();
     const zooms = await page.evaluate(() => window.harness.zooms);
     expect(zooms).toHaveLength(1);
     const widths = zooms.map(([fromMs, toMs]) => toMs - fromMs);
