@@ -51,7 +51,6 @@ export function drawSeries(
   devicePx: number,
 ) {
   context.lineJoin = 'round';
-  context.setLineDash([]);
   for (const each of series) drawBand(context, geometry, each, devicePx);
   for (const each of series) if (each.emphasis !== 'highlighted') drawLine(context, geometry, each, devicePx);
   for (const each of series) if (each.emphasis === 'highlighted') drawLine(context, geometry, each, devicePx);

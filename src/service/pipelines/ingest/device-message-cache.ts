@@ -51,7 +51,7 @@ type CachedMessage = {
   readonly latin1: string;
 };
 
-/** The last message of a device, and the last accepted one if samples of the last were rejected. */
+/** The last message of a device, and the last one that was accepted as a whole: often the same. */
 type DeviceMessages = { readonly last: CachedMessage; readonly accepted: CachedMessage | undefined };
 
 /** V8 stores a character in up to two bytes. */
